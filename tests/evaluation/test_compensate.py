@@ -13,16 +13,18 @@ import atlantis_envs
 from atlantis_training.cli.app import app
 from atlantis_training.evaluation.compensate import (
     FAIR,
+    LAST_RUNG,
     MARGIN,
     NOT,
     Choice,
     Lottery,
     Play,
     Shares,
-    lotteries,
+    looks_at,
     race,
     recounted,
     verdict,
+    with_options,
 )
 from atlantis_training.evaluation.measure import measure
 
@@ -30,53 +32,80 @@ AGENTS = ("one", "other")
 LOOKS = (500, 1000, 2000, 4000)
 
 
-def planted(truth: dict[str, tuple[float, ...]], seed: int, ties: float = 0.15) -> Play:
-    """Games that places win with these chances; some are shared by all."""
+def planted(truth: dict[str, list[tuple[float, ...]]], seed: int, ties: float = 0.15) -> Play:
+    """Games that places win with these chances, by choice and agent; some are shared by all."""
 
-    def play(choice: Choice, agent: str, numbers: range) -> Shares:
-        chances = np.array(truth[choice.name])
-        dice = np.random.default_rng([seed, *choice.name.encode(), *agent.encode(), numbers.start])
+    def shares(choice: Choice, number: int, numbers: range) -> Shares:
+        chances = np.array(truth[choice.name][number])
+        dice = np.random.default_rng([seed, *choice.name.encode(), number, numbers.start])
         solo = 1 / len(chances) + (chances - 1 / len(chances)) / (1 - ties)
-        wins = np.eye(len(chances))[dice.choice(len(chances), len(numbers), p=solo)]
+        wins = np.eye(len(chances))[np.searchsorted(solo.cumsum()[:-1], dice.random(len(numbers)))]
         return np.where(dice.random(len(numbers))[:, None] < ties, 1 / len(chances), wins)
 
-    return play
+    return lambda choices, numbers: {
+        (choice, agent): shares(choice, number, numbers) for choice in choices for number, agent in enumerate(AGENTS)
+    }
+
+
+def answer(truth: dict[str, list[tuple[float, ...]]], seed: int, most: int = 4000) -> tuple[str, Lottery]:
+    """The whole way: race, lotteries and fresh games."""
+    play = planted(truth, seed)
+    _, survivors = race([Choice(name, {}) for name in truth], AGENTS, play)
+    found, _ = verdict(survivors, AGENTS, play, MARGIN, LAST_RUNG, looks_at(most))
+    return found[0].answer, found[0].lottery
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_fair_is_wrong_in_at_most_5_in_100_unfair_games_and_right_in_most_fair_ones(players: int) -> None:
-    equal, runs = 1 / players, 400
-    off = (equal + MARGIN, equal - MARGIN, *[equal] * (players - 2))  # at the margin itself: the hardest unfair game
-    unfair = {"a": off, "b": off[::-1]}
-    fair = {"a": (equal,) * players, "b": off}
-    survivors = [Lottery(choice, choice) for choice in (Choice("a", {}), Choice("b", {}))]
-    wrong = right = 0
-    for seed in range(runs):
-        found, _ = verdict(survivors, AGENTS, planted(unfair, seed), MARGIN, 0, LOOKS)
-        wrong += found[0].answer == FAIR
-    for seed in range(runs // 8):
-        found, _ = verdict(survivors, AGENTS, planted(fair, seed), MARGIN, 0, (*LOOKS, 16_000))
-        right += found[0].answer == FAIR and found[0].lottery.name == "a"
+    equal, runs = 1 / players, 300
+
+    def places(off: float) -> tuple[float, ...]:
+        return (equal + off, equal - off, *[equal] * (players - 2))
+
+    even, edge = places(0.0), places(MARGIN)  # at the margin itself: the hardest unfair game
+    unfair = {
+        "a": [edge, even],
+        "b": [edge, places(0.01)],
+        "c": [places(1.5 * MARGIN), even],
+    }  # no lottery is fair for the first agent
+    wrong = sum(answer(unfair, seed)[0] == FAIR for seed in range(runs))
     assert wrong <= 0.05 * runs
-    assert right >= 0.8 * (runs // 8)
+    apart = {"a": [places(0.06)] * 2, "b": [places(-0.05)] * 2, "c": [edge, places(0.03)]}
+    told = [answer(apart, seed, 16_000) for seed in range(runs // 10)]  # only lotteries with b are fair
+    right = sum(found == FAIR and "b" in [choice.name for choice in each.choices] for found, each in told)
+    assert right >= 0.8 * len(told)
 
 
 def test_what_is_far_off_is_told_to_be_unfair() -> None:
     found, stopped = verdict(
-        [Lottery(Choice("a", {}), Choice("a", {}))], AGENTS, planted({"a": (0.6, 0.4)}, 1), MARGIN, 0, LOOKS
+        [Lottery(Choice("a", {}), Choice("a", {}))], AGENTS, planted({"a": [(0.6, 0.4)] * 2}, 1), MARGIN, 0, LOOKS
     )
     assert found[0].answer == NOT and found[0].cells[0].games < LOOKS[-1] and not stopped
 
 
-def test_the_race_finds_the_fair_one_and_a_lottery_between_neighbours() -> None:
+def test_the_race_finds_the_fair_one_among_many() -> None:
     points = [Choice(f"{half / 2:g}", {"handicap": (0.0, half / 2)} if half else {}) for half in range(12)]
-    truth = {choice.name: (0.58 - 0.03 * half, 0.42 + 0.03 * half) for half, choice in enumerate(points)}
-    play = planted(truth, 3)
-    worst, used = race(points, AGENTS, play)
-    assert set(worst) == set(points) and {"1", "1.5"} <= {choice.name for choice in list(worst)[-5:]}
-    best = lotteries(list(worst)[-5:], AGENTS, lambda choice, agent: play(choice, agent, range(used)))[0]
-    chances = np.array([truth[choice.name][0] for choice in best.choices])
-    assert abs(chances @ [best.weight, 1 - best.weight][: len(chances)] - 0.5) < 0.02
+    truth = {choice.name: [(0.58 - 0.03 * half, 0.42 + 0.03 * half)] * 2 for half, choice in enumerate(points)}
+    order, (best, *_) = race(points, AGENTS, planted(truth, 3))
+    assert {each.name for each in order} == set(truth) and {"1", "1.5"} <= {each.name for each in order[:5]}
+    chances = np.array([truth[choice.name][0][0] for choice in best.choices])
+    assert abs(chances @ [best.weight, 1 - best.weight][: len(chances)] - 0.5) < 0.01
+    assert all(each.games == LAST_RUNG for each in order[:4]) and order[-1].games < LAST_RUNG
+
+
+def test_every_game_that_was_asked_for_is_played() -> None:
+    assert looks_at(100) == [100] and looks_at(5000) == [1000, 2000, 4000, 5000] and looks_at(4000)[-2:] == [2000, 4000]
+
+
+def test_other_options_keep_the_tables() -> None:
+    track = ["start", "none", "none", "donation", "book", "gem", "none", "total", "provision", "none", "donation",
+             "tool", "weapon", "none", "total", "end"]  # fmt: skip
+    plain = atlantis_envs.game(
+        "atlandice", players=2, data={"clock": "own", "clocks": {"own": track}, "needles": {"market": 3}}, chain_cap=3
+    )
+    given = with_options(plain, {"handicap": (0.5, 0.0)})
+    own, other = (each.options.to_json() for each in (plain, given))
+    assert other.pop("handicap")[:2] == [0.5, 0] and own == other and own["needles"]["market"] == 3
 
 
 def test_points_that_play_knew_not_of_are_counted_as_the_engine_counts_them() -> None:
