@@ -122,22 +122,37 @@ class Batch:
     # ------------------------------------------------------------------------------------------------- resetting
 
     @exclusive
-    def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
+    def reset(
+        self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None, drawn: ArrayLike | None = None
+    ) -> None:
         """Start a new game in every lane.
 
         Args:
             seed: 0..2**64-1; or N of them, one for every lane; None keeps what there is.
             games: game indices, int (N,), 0..2**62; None gives lane i game i, or game 0 of its own seed. A lane's next
                 game is its number + ``stride``.
+            drawn: events of every chance stream that count as drawn before these games begin, int (S,), 0..2**31:
+                another number is other luck in that stream alone. None: 0. Later games of a lane begin at 0.
 
         Raises:
             ValueError: naming the argument; nothing has changed.
             InUseError: another thread is at work on this batch.
         """
         own = self._lanes
+        before = None if drawn is None else self._checked_drawn(drawn)
         own.games[:], own.over[:], own.rewards[:] = self._seeds.set(seed, games), False, 0
         self._run(self._calls.start, (*self._constants, *own.of_games), 1, (self._seeds.keys,), self._all)
+        if before is not None:
+            own.states[:], own.counters[:] = as_records(self.game.root)[0], before
+            begun = (self._constants[0], *own.of_games[:2], own.games)
+            self._run(self._calls.play_chance_rows, begun, 1, (self._seeds.keys,), self._all)
         self._view(self._all)
+
+    def _checked_drawn(self, drawn: ArrayLike) -> NDArray[np.int64]:
+        count, numbers = len(self.game.definition.streams), integer_array(drawn)
+        if numbers is None or numbers.shape != (count,) or numbers.min() < 0 or numbers.max() > 2**31:
+            raise ValueError(f"drawn: {repr_short(drawn)}; allowed: {count} integers 0..2**31, one for each stream")
+        return numbers
 
     @property
     def seed(self) -> int:

@@ -111,3 +111,21 @@ def test_a_learners_view_is_saved_with_the_seeds() -> None:
     seats.reset(3)
     with pytest.raises(ValueError, match="seed"):
         other.from_arrays(seats.to_arrays())
+
+
+@pytest.mark.parametrize("name", ["atlandice", "atlantis"])
+def test_events_that_count_as_drawn_are_other_luck_in_their_stream_alone(name: str) -> None:
+    game = atlantis_envs.game(name)
+    streams = {stream: number for number, stream in enumerate(game.definition.streams)}
+    stream, field, apart = {
+        "atlandice": ("reveal inn", "tile", "dice"), "atlantis": ("cards, seat 1", "hand", "kind")
+    }[name]  # fmt: skip
+    plain, other = game.batch(4, 3), game.batch(4, 3)
+    other.reset(drawn=[0] * len(streams))
+    assert plain.states.tobytes() == other.states.tobytes() and (plain.observations == other.observations).all()
+    other.reset(drawn=[7 * (number == streams[stream]) for number in streams.values()])
+    assert (plain.states[field] != other.states[field]).any() and (plain.states[apart] == other.states[apart]).all()
+    before = other.states.tobytes()
+    with pytest.raises(ValueError, match=rf"drawn: .*; allowed: {len(streams)} integers"):
+        other.reset(seed=4, drawn=[-1] * len(streams))
+    assert other.states.tobytes() == before and other.seed == 3

@@ -11,10 +11,22 @@ from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_training.cli.app import app
-from atlantis_training.evaluation.luck import INPUTS, SHARES, by_order, pairs_of, values_of, with_intervals
+from atlantis_training.evaluation.luck import (
+    INPUTS,
+    NOISE,
+    SHARES,
+    Values,
+    by_order,
+    luck,
+    pairs_of,
+    stream_indices,
+    stream_kinds,
+    values_of,
+    with_intervals,
+)
 from atlantis_training.evaluation.measure import measure
 
-GAMES = 2000
+GAMES = 4000
 
 
 def test_indices_of_a_planted_function_are_within_2_in_100() -> None:
@@ -41,6 +53,35 @@ def test_indices_of_a_planted_function_are_within_2_in_100() -> None:
         assert named[name].high - named[name].low < 0.1
     assert named["first own skill"].value == named["own skill"].value
     assert abs(sum(named[name].value for name in SHARES) - 1) < 1e-9
+
+
+def test_streams_of_a_planted_function_are_within_2_in_100() -> None:
+    dice = np.random.default_rng(4)
+    place, own = np.array([1.0, -1.0])[:, None, None, None], np.array([-1.0, 0.0, 1.0])[:, None, None]
+    plain, other = dice.normal(size=(2, 2, GAMES))  # stream, number
+
+    def played(first: Values, second: Values) -> Values:
+        return place * (2 * first + second + first * second) + own * (1 + second) + np.zeros((2, 3, 1, GAMES))
+
+    values = [played(*plain), played(other[0], plain[1]), played(plain[0], other[1]),
+              played(plain[0], other[1]), played(other[0], plain[1])]  # fmt: skip
+    whole = 4 + 1 + 1 + 2 / 3 + 2 / 3  # first, second, both, own, own with the second
+    truth = [6 + 2 / 3, 4, 1 + 2 / 3, 5, 2 + 2 / 3]
+    found = with_intervals(np.stack(values), stream_indices)
+    for one, share in zip(found, truth, strict=True):
+        assert abs(one.value - share / whole) < 0.02 and one.low < share / whole + 0.02 and one.high - one.low < 0.1
+
+
+def test_streams_split_the_luck_of_games() -> None:
+    game = atlantis_envs.game("atlantis", players=2)
+    assert list(stream_kinds(game)) == ["first player", "tops", "under tiles", "cards", NOISE]
+    found = luck(game, ["heuristic", "random"], 64, seed=2, streams=True)
+    assert found.luck is not None and abs(found.streams["first player"][1].value) < 1e-9  # seat 0 begins
+    alone, whole = (
+        sum(one.value for one, _ in found.streams.values()),
+        sum(each.value for _, each in found.streams.values()),
+    )
+    assert alone < found.luck.value < whole and found.streams[NOISE][1].value > 0
 
 
 def test_intervals_hold_the_truth() -> None:
@@ -80,7 +121,7 @@ def test_the_better_one_is_ahead_after_as_many_games(chance: float) -> None:
 
 
 def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    options = "-n 2 --population random,heuristic --games 64 --workers 1 --seed 5"
+    options = "-n 2 --population random,heuristic --games 64 --workers 1 --seed 5 --streams"
     words = ["luck", "atlandice", *options.split(), "--out"]
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     assert CliRunner().invoke(app, [*words, str(whole)]).exit_code == 0
@@ -88,7 +129,7 @@ def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     cut.mkdir()
     (cut / "luck.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
     assert CliRunner().invoke(app, [*words, str(cut), "--resume"]).exit_code == 0
-    for name in ("luck.json", "luck.md"):
+    for name in ("luck.json", "luck.md", "luck.svg", "luck.pdf"):
         assert (whole / name).read_bytes() == (cut / name).read_bytes()
     shares = json.loads((whole / "luck.json").read_text())["shares"]
     assert abs(sum(share["value"] for share in shares.values()) - 1) < 1e-9

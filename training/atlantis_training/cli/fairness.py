@@ -84,6 +84,9 @@ def luck_command(
         str, typer.Option("--population", metavar="AGENT,AGENT,...", help="who plays; all line-ups of them are played")
     ],
     games: Annotated[int, typer.Option("--games", "-g", min=40, max=GAMES_LIMIT, help="games of each line-up")] = 1000,
+    streams: Annotated[
+        bool, typer.Option("--streams", help="split luck by chance stream; takes about ten times as long")
+    ] = False,
     players: PlayerCount = None,
     minutes: Minutes = None,
     seed: Seed = 0,
@@ -95,9 +98,9 @@ def luck_command(
     data: DataFile = None,
 ) -> None:
     """Measure how much of a result is skill, seat and luck, and how many games tell who is better."""
-    require("eval", "rich")
+    require("eval", "rich", "matplotlib")
     from atlantis_training.bars import games_bar
-    from atlantis_training.evaluation.luck import line_ups_of, luck, open_games
+    from atlantis_training.evaluation.luck import line_ups_of, luck, open_games, variants_of
     from atlantis_training.evaluation.measure import tried_agents
     from atlantis_training.signals import reporting
 
@@ -105,12 +108,12 @@ def luck_command(
     agents, line_ups = line_ups_of(built, [text.strip() for text in population.split(",")])
     tried_agents(built, agents)  # not inside the bar: it may compile
     check_out(out, resume)
-    store = None if out is None else open_games(out / "luck.jsonl", built, agents, seed, resume)
+    store = None if out is None else open_games(out / "luck.jsonl", built, agents, seed, resume, streams)
     rest = GOES_ON if store else ""
     with chosen_workers(ray, workers) as hired, reporting() as stop:
         try:
-            with games_bar("luck", games * len(line_ups)) as advance:
-                found = luck(built, agents, games, seed, hired, advance, minutes=minutes, store=store)
+            with games_bar("luck", games * len(line_ups) * len(variants_of(built, streams))) as advance:
+                found = luck(built, agents, games, seed, hired, advance, streams=streams, minutes=minutes, store=store)
         except KeyboardInterrupt:
             stopped(f"too few games were finished{rest}")
         show_report(found.report(), out)

@@ -4,7 +4,8 @@ Agents of a population take all seats in every combination, on common game numbe
 share, is then a function of four independent inputs: its own agent, the agents of the others, its place in turn order
 and the game number. Sobol indices of these come from the pick-freeze estimator (Saltelli et al. 2010) and that of
 Jansen (1999), over all pairs of games instead of a random choice of pairs; intervals come from a jackknife over blocks
-of game numbers.
+of game numbers. The luck of a game number is split by chance stream if the games are played again with other luck in
+one stream, and with other luck in all streams but one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -26,7 +28,15 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.evaluation import report
-from atlantis_training.evaluation.measure import LineUp, Measured, Progress, identity, measure, open_store
+from atlantis_training.evaluation.measure import (
+    Cell,
+    LineUp,
+    Measured,
+    Progress,
+    identity,
+    measure_cells,
+    open_store,
+)
 from atlantis_training.evaluation.statistics import Z95, Mean
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import Workers
@@ -38,6 +48,8 @@ T_BLOCKS = 2.093  # Student, 19 degrees of freedom, 95 % in the middle
 SURE = 0.95
 EXACT = 100  # games, up to which who is ahead is worked out; beyond them sums are normal
 STEP = math.log(3)  # of log odds: the better one wins 75 %
+MOVED = 2**30  # chance events that count as drawn where a stream has other luck: more than any game has
+NOISE = "noise of agents"
 PLACE, OWN, OTHERS, NUMBER = range(4)  # axes of values, and the inputs
 INPUTS = {"own skill": OWN, "skill of the others": OTHERS, "seat": PLACE, "game number": NUMBER}
 SHARES = {
@@ -83,6 +95,8 @@ class Luck:
         shares: of the variance of a result, by SHARES; they add up to 1.
         first: first-order Sobol index of each input.
         total: its total index: also what it does together with others.
+        streams: first-order and total index of each kind of chance stream; empty: they were not asked for.
+        luck: share of the variance that all of them explain.
         pairs: of agents, the strongest first.
         ladder: steps of 75 % from the weakest to the strongest agent; None: some neighbours are not told apart.
     """
@@ -92,6 +106,8 @@ class Luck:
     shares: Mapping[str, Mean]
     first: Mapping[str, Mean]
     total: Mapping[str, Mean]
+    streams: Mapping[str, tuple[Mean, Mean]]
+    luck: Mean | None
     pairs: tuple[Pair, ...]
     ladder: float | None
 
@@ -113,10 +129,11 @@ def closed(values: Values, inputs: Sequence[int]) -> float:
     return (float((frozen**2).mean()) if NUMBER in inputs else _product(frozen)) - _product(values.mean(axis=(0, 1, 2)))
 
 
-def _product(means: NDArray[np.float64]) -> float:
+def _product(one: NDArray[np.float64], two: NDArray[np.float64] | None = None) -> float:
     """Return the mean product of two different game numbers (last axis)."""
-    games = means.shape[-1]
-    return float(((means.sum(axis=-1) ** 2 - (means**2).sum(axis=-1)) / (games * (games - 1))).mean())
+    games, other = one.shape[-1], one if two is None else two
+    sums = one.sum(axis=-1) * other.sum(axis=-1) - (one * other).sum(axis=-1)
+    return float((sums / (games * (games - 1))).mean())
 
 
 def indices(values: Values) -> NDArray[np.float64]:
@@ -132,14 +149,31 @@ def indices(values: Values) -> NDArray[np.float64]:
     return np.array([*shares, *(first[axis] for axis in INPUTS.values()), *total]) / whole
 
 
-def with_intervals(values: Values) -> list[Mean]:
-    """Return ``indices`` with 95 % intervals, by leaving out a block of game numbers at a time."""
+def stream_indices(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of variance of luck as a whole, then first-order and then total indices by stream.
+
+    Args:
+        values: float64 (1 + 2 S, ...): of the games as they are; with other luck in one of S streams each; with other
+            luck in all but one each.
+    """
+    plain, (replaced, kept) = values[0], np.split(values[1:], 2)
+    whole = closed(plain, range(4))
+    luck = whole - closed(plain, (PLACE, OWN, OTHERS))
+    first = [float((plain * other).mean()) - _product(plain, other) for other in kept]
+    total = [float(((plain - other) ** 2).mean()) / 2 for other in replaced]
+    return np.array([luck, *first, *total]) / whole
+
+
+def with_intervals(
+    values: NDArray[np.float64], estimate: Callable[[NDArray[np.float64]], NDArray[np.float64]] = indices
+) -> list[Mean]:
+    """Return indices with 95 % intervals, by leaving out a block of game numbers, the last axis, at a time."""
     blocks = np.array_split(np.arange(values.shape[-1]), BLOCKS)
-    left = np.array([indices(np.delete(values, block, axis=-1)) for block in blocks])
+    left = np.array([estimate(np.delete(values, block, axis=-1)) for block in blocks])
     spread = T_BLOCKS * np.sqrt((BLOCKS - 1) / BLOCKS * ((left - left.mean(axis=0)) ** 2).sum(axis=0))
     return [
         Mean(float(mean), float(mean - half), float(mean + half))
-        for mean, half in zip(indices(values), spread, strict=True)
+        for mean, half in zip(estimate(values), spread, strict=True)
     ]
 
 
@@ -229,9 +263,35 @@ def line_ups_of(game: Game, population: Sequence[str]) -> tuple[tuple[str, ...],
     return agents, list(itertools.product(agents, repeat=game.players))
 
 
-def open_games(path: Path, game: Game, population: Sequence[str], seed: int, resume: bool) -> Store:
+def stream_kinds(game: Game) -> dict[str, tuple[int, ...]]:
+    """Return the chance streams of a game by kind: those of all seats or places are one; the last is agents' noise."""
+    heads = [name.partition(",")[0] for name in game.definition.streams]
+    words = Counter(head.split()[0] for head in dict.fromkeys(heads))
+    found: dict[str, tuple[int, ...]] = {}
+    for number, head in enumerate(heads):
+        kind = head if words[head.split()[0]] == 1 else head.split()[0]
+        found[kind] = (*found.get(kind, ()), number)
+    return {**found, NOISE: (len(heads),)}
+
+
+def variants_of(game: Game, streams: bool) -> list[tuple[int, ...]]:
+    """Return what is moved (measure.Cell) in the games of every line-up: nothing, or see stream_indices."""
+    if not streams:
+        return [()]
+    count, kinds = len(game.definition.streams) + 1, stream_kinds(game).values()
+    replaced = [tuple(MOVED * (number in kind) for number in range(count)) for kind in kinds]
+    return [(), *replaced, *(tuple(MOVED - moved for moved in variant) for variant in replaced)]
+
+
+def open_games(
+    path: Path, game: Game, population: Sequence[str], seed: int, resume: bool, streams: bool = False
+) -> Store:
     """Return the store of a run; see measure.open_store."""
-    return open_store(path, [identity(game, each, seed) for each in line_ups_of(game, population)[1]], resume)
+    _, line_ups = line_ups_of(game, population)
+    variants = variants_of(game, streams)
+    return open_store(
+        path, [identity(game, each, seed, None, moved) for moved in variants for each in line_ups], resume
+    )
 
 
 def luck(
@@ -242,6 +302,7 @@ def luck(
     workers: Workers = 1,
     progress: Progress | None = None,
     *,
+    streams: bool = False,
     minutes: float | None = None,
     store: Store | None = None,
 ) -> Luck:
@@ -254,6 +315,7 @@ def luck(
         seed: of chance and agents.
         workers: processes, or a cluster; the result does not depend on it. None: a sensible number.
         progress: called with the number of games finished since the last call.
+        streams: split luck by chance stream too; every game is played once for each of ``variants_of``.
         minutes: when to stop; None: when all games are played.
         store: keeps finished games.
 
@@ -265,20 +327,32 @@ def luck(
     if games < 2 * BLOCKS:
         raise OptionError(f"games: {repr_short(games)}; allowed: {2 * BLOCKS} or more")
     ends = math.inf if minutes is None else time.monotonic() + 60 * minutes
-    late: Callable[[Measured], bool] = lambda _: time.monotonic() > ends  # noqa: E731
-    measured = measure(
-        game, line_ups, games, seed, workers, progress, store=store, enough=late, step=STRETCH,
-        group=-(-len(line_ups) // TASKS),
-    ).whole()  # fmt: skip
-    if measured.games < 2 * BLOCKS:
+    cells = [
+        Cell(game, tuple(line_ups), range(games), -(-len(line_ups) // TASKS), STRETCH, moved)
+        for moved in variants_of(game, streams)
+    ]
+    played = measure_cells(
+        cells, seed, workers, (lambda _, count: progress(count)) if progress else None, store=store,
+        enough=lambda _: time.monotonic() > ends,
+    )  # fmt: skip
+    finished = min(one.whole().games for one in played)
+    if finished < 2 * BLOCKS:
         raise KeyboardInterrupt
+    measured = played[0].whole().first(finished)
     ordered = by_order(measured, len(agents))
     found = with_intervals(values_of(ordered))
+    by_stream, whole = {}, None
+    if streams:
+        whole, *split = with_intervals(
+            np.stack([values_of(by_order(one.whole().first(finished), len(agents))) for one in played]), stream_indices
+        )
+        kinds = stream_kinds(game)
+        by_stream = dict(zip(kinds, zip(split[: len(kinds)], split[len(kinds) :], strict=True), strict=True))
     shares, first, total = (
         dict(zip(names, found[start:], strict=False)) for names, start in ((SHARES, 0), (INPUTS, 6), (INPUTS, 10))
     )
     pairs = tuple(pairs_of(ordered, agents))
-    return Luck(measured, agents, shares, first, total, pairs, ladder_length(pairs, len(agents)))
+    return Luck(measured, agents, shares, first, total, by_stream, whole, pairs, ladder_length(pairs, len(agents)))
 
 
 # -------------------------------------------------------------------------------------------------------------- report
@@ -318,8 +392,9 @@ def luck_report(found: Luck) -> report.Report:
                 ("what decides", "share of variance", "that is"),
                 [(name, _text(share), SHARES[name]) for name, share in found.shares.items()],
             ),
-            "A game number fixes the luck of the game and the noise of agents together. Chance streams have no seeds "
-            "of their own in a batch, so luck is not split by stream.",
+            "A game number fixes the luck of the game and the noise of agents together.",
+            report.Figure("shares of the variance of a result", partial(draw_luck, found)),
+            *_streams_parts(found),
             "## Sobol indices",
             "The first-order index is what an input does alone, the total index also what it does together with "
             "others. Alone a game number decides nothing: the win shares of a game add up to 1.",
@@ -338,11 +413,49 @@ def luck_report(found: Luck) -> report.Report:
     )  # fmt: skip
 
 
+def _streams_parts(found: Luck) -> list[str | report.Table]:
+    """Return the section on chance streams, if they were asked for."""
+    if found.luck is None:
+        return []
+    return [
+        "## Luck by chance stream",
+        f"Luck of all kinds is {_text(found.luck)} of the variance of a result: what a game number changes for the "
+        "same players in the same places. Alone: what a stream explains whatever the others bring. With others: what "
+        "stays open as long as this stream is not known. The two differ by what streams do together.",
+        report.Table(
+            ("chance stream", "alone", "with others"),
+            [(name, _text(one), _text(other)) for name, (one, other) in found.streams.items()],
+        ),
+    ]
+
+
+def draw_luck(found: Luck, paths: Sequence[Path]) -> None:
+    """Draw what decides, a bar each; and indices, alone and with others, of the inputs or of the chance streams."""
+    pairs = found.streams or {name: (found.first[name], found.total[name]) for name in INPUTS}
+    with report.figure(*paths, size=(8.6, 2.9), panels=2) as (_, (left, right)):
+        bars = list(found.shares.values())
+        left.barh(range(len(bars)), [one.value for one in bars], xerr=report.whiskers(bars), color=report.COLOUR,
+                  height=0.6, error_kw={"capsize": 2.5, "linewidth": 1, "ecolor": "0.3"})  # fmt: skip
+        left.set_yticks(range(len(bars)), list(found.shares))
+        for number, label in enumerate(("alone", "with others")):
+            means = [pair[number] for pair in pairs.values()]
+            where = [row + 0.24 * (number - 0.5) for row in range(len(means))]
+            marks = {**report.look(number), "linestyle": "none"}
+            right.errorbar([one.value for one in means], where, xerr=report.whiskers(means), label=label, **marks)
+        right.set_yticks(range(len(pairs)), [report.pictured(name) for name in pairs])
+        right.legend(loc="lower right")
+        for axis, count in ((left, len(bars)), (right, len(pairs))):
+            axis.set(xlabel="share of the variance of a result", ylim=(count - 0.4, -0.6))
+            axis.axvline(0, color="0.4", linewidth=0.8, zorder=0)
+            axis.grid(visible=True, axis="x")
+            axis.grid(visible=False, axis="y")
+
+
 def luck_json(found: Luck) -> dict[str, Any]:
     """Return it as plain values, the same whatever the number of processes."""
     measured = found.measured
     return {
-        "format": "atlantis-envs luck 1",
+        "format": "atlantis-envs luck 2",
         **report.provenance(measured.game, found.population, measured.seed),
         "population": list(found.population),
         "games": measured.games,
@@ -350,6 +463,10 @@ def luck_json(found: Luck) -> dict[str, Any]:
         **{
             key: {name: asdict(share) for name, share in shares.items()}
             for key, shares in (("shares", found.shares), ("first_order", found.first), ("total", found.total))
+        },
+        "luck": None if found.luck is None else asdict(found.luck),
+        "streams": {
+            name: {"first_order": asdict(one), "total": asdict(other)} for name, (one, other) in found.streams.items()
         },
         "pairs": [asdict(pair) for pair in found.pairs],
         "ladder_steps": found.ladder,

@@ -171,10 +171,12 @@ def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
 # --------------------------------------------------------------------------------------------------------------- games
 
 
-def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: int = 0) -> Results:
+def play_games(
+    game: Game, agents: Sequence[Agent], games: int | range, seed: int = 0, moved: Sequence[int] = ()
+) -> Results:
     """Play games of a seed, numbers 0.. or a range of step 1; ``agents[s]`` sits in seat s.
 
-    Every one of these games is played to its end, so short games are not favoured.
+    Every one of these games is played to its end, so short games are not favoured. ``moved``: see Cell.
 
     Raises:
         ValueError: the number of agents is not the number of seats.
@@ -183,10 +185,11 @@ def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: in
         raise ValueError(f"agents: {len(agents)}; allowed: {game.players}, one per seat")
     numbers = range(games) if isinstance(games, int) else games
     first, count = numbers.start, len(numbers)
-    lanes = min(LANES, count)
+    lanes = count if moved else min(LANES, count)
     batch = game.batch(lanes, seed)
-    if first:
-        batch.reset(games=first + np.arange(lanes))
+    if first or moved:
+        batch.reset(games=first + np.arange(lanes), drawn=moved[:-1] if moved else None)
+    noise_seed = (seed + moved[-1]) % 2**64 if moved else seed
     results = Results.empty(numbers, game.players)
     results.starters[:lanes] = batch.seats
     playing = np.arange(lanes)
@@ -197,7 +200,7 @@ def play_games(game: Game, agents: Sequence[Agent], games: int | range, seed: in
         for agent, own in held.values():  # every agent chooses in one call, in all lanes where it is to move
             asked = playing[np.isin(seats, own)]
             if len(asked):
-                actions[asked] = ask(agent, batch, asked, batch.noise(seed, asked), forfeits=True)
+                actions[asked] = ask(agent, batch, asked, batch.noise(noise_seed, asked), forfeits=True)
         gone = actions[playing] == FORFEIT
         rewards, over = batch.step(actions[playing[~gone]], playing[~gone])
         ended = over[playing] & ~gone
@@ -243,15 +246,19 @@ class Task:
 
     line_ups: tuple[LineUp, ...]
     games: range
+    moved: tuple[int, ...] = ()
 
 
-def tasks_of(line_ups: Sequence[LineUp], games: int | range, step: int | None = None) -> list[Task]:
+def tasks_of(
+    line_ups: Sequence[LineUp], games: int | range, step: int | None = None, moved: tuple[int, ...] = ()
+) -> list[Task]:
     """Return the tasks for games of each line-up.
 
     Args:
         line_ups: all of them play in every task.
         games: their number, or the range of their numbers.
         step: games of a task; None: by their number alone.
+        moved: see Cell.
 
     Raises:
         OptionError: more games than anybody can keep.
@@ -260,12 +267,14 @@ def tasks_of(line_ups: Sequence[LineUp], games: int | range, step: int | None = 
     if len(numbers) > GAMES_LIMIT:
         raise OptionError(f"games: {repr_short(len(numbers))}; allowed: at most {GAMES_LIMIT} of each line-up")
     size = step or min(MOST_GAMES, max(1, -(-len(numbers) // FEWEST_TASKS)))
-    return [Task(tuple(line_ups), numbers[start : start + size]) for start in range(0, len(numbers), size)]
+    return [Task(tuple(line_ups), numbers[start : start + size], moved) for start in range(0, len(numbers), size)]
 
 
 def play_task(game: Game, agents: Mapping[str, Agent], seed: int, task: Task) -> tuple[Results, ...]:
     """Return the results of each line-up of a task."""
-    return tuple(play_games(game, [agents[text] for text in line_up], task.games, seed) for line_up in task.line_ups)
+    return tuple(
+        play_games(game, [agents[text] for text in line_up], task.games, seed, task.moved) for line_up in task.line_ups
+    )
 
 
 def _begin(games: tuple[Game, ...], seed: int) -> Callable[[tuple[int, Task]], tuple[Results, ...]]:
@@ -353,6 +362,8 @@ class Cell:
         games: the numbers of the games.
         group: line-ups of a task; None: all of them.
         step: games of a task; None: by their number alone.
+        moved: events of every chance stream that count as drawn before a game begins, and by how much the seed of the
+            agents' noise is higher: other luck in what is moved alone. Empty: nothing is.
     """
 
     game: Game
@@ -360,6 +371,7 @@ class Cell:
     games: range
     group: int | None = None
     step: int | None = None
+    moved: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the line-ups.
@@ -385,7 +397,7 @@ class Cell:
         size = self.group or len(self.line_ups)
         starts = range(0, len(self.line_ups), size)
         groups = [tuple(dict.fromkeys(self.line_ups[start : start + size])) for start in starts]
-        cut = [tasks_of(some, self.games, self.step) for some in groups]
+        cut = [tasks_of(some, self.games, self.step, self.moved) for some in groups]
         return [task for stretch in zip(*cut, strict=True) for task in stretch]
 
 
@@ -406,7 +418,7 @@ class _Gathered:
         self.parts: dict[LineUp, list[Results]] = {line_up: [] for line_up in self.copies}
         if store is not None:
             for line_up in self.copies:
-                self.whats[line_up] = identity(cell.game, line_up, seed, aliases)
+                self.whats[line_up] = identity(cell.game, line_up, seed, aliases, cell.moved)
                 kept = store.of(self.whats[line_up])
                 self.parts[line_up] = [results_of(part, cell.game.players, store.path) for part in kept]
 
@@ -558,7 +570,9 @@ def measure(
     return measured
 
 
-def identity(game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] | None = None) -> Part:
+def identity(
+    game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] | None = None, moved: Sequence[int] = ()
+) -> Part:
     """Return what tells games from all others: games with the same identity and number are the same."""
     known = aliases or {}
     own = [text for text in line_up if text not in known]
@@ -566,6 +580,7 @@ def identity(game: Game, line_up: LineUp, seed: int, aliases: Mapping[str, str] 
         **provenance(game, own, seed),
         "line_up": [known.get(text, text) for text in line_up],
         "code": code_hash(),
+        **({"moved": list(moved)} if moved else {}),
     }
 
 
@@ -641,7 +656,7 @@ def _missing(task: Task, parts: Mapping[LineUp, list[Results]]) -> list[Task]:
         gaps = np.flatnonzero(~np.isin(np.array(task.games), played))
         if len(gaps):
             left.setdefault(task.games[gaps[0] : gaps[-1] + 1], []).append(line_up)
-    return [Task(tuple(line_ups), games) for games, line_ups in left.items()]
+    return [Task(tuple(line_ups), games, task.moved) for games, line_ups in left.items()]
 
 
 def _collected(

@@ -25,7 +25,7 @@ from atlantis_envs import __version__
 from atlantis_envs.base.files import read_json, write_atomically
 from atlantis_envs.base.values import one_line, visible
 from atlantis_envs.engine.game import Game
-from atlantis_training.evaluation.statistics import Share
+from atlantis_training.evaluation.statistics import Mean
 
 ENOUGH_BLOCKS = 30  # with 20, 95 % intervals over blocks hold the truth in 94 % of runs, with 5 in 86 %
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")  # in turn order
@@ -314,7 +314,7 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
     return [stand[order.index(number)] for number in range(len(heights))]
 
 
-def whiskers(shares: Sequence[Share], scale: float = 1.0) -> list[list[float]]:
+def whiskers(shares: Sequence[Mean], scale: float = 1.0) -> list[list[float]]:
     """Return the intervals of shares as ``errorbar`` takes them, both ends outside the value in spite of rounding."""
     below = [scale * max(0.0, share.value - share.low) for share in shares]
     return [below, [scale * max(0.0, share.high - share.value) for share in shares]]
