@@ -59,6 +59,14 @@ def _shown(values: Sequence[int]) -> str:
     return " ".join(f"{index}:{value}" if value != 1 else str(index) for index, value in enumerate(values) if value)
 
 
+def in_columns(cells: Sequence[str], width: int) -> list[str]:
+    """Set cells side by side, as many as fit into a line."""
+    room = max(map(len, cells)) + 1
+    per_line = max(1, (width + 1) // room)
+    starts = range(0, len(cells), per_line)
+    return ["".join(cell.ljust(room) for cell in cells[start : start + per_line]).rstrip() for start in starts]
+
+
 BOARD = Board(is_open=lambda game: False, text=plain_text)
 
 

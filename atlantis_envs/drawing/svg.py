@@ -9,6 +9,7 @@ a tenth to half of a second: enough for pictures and short videos, not for learn
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -105,6 +106,16 @@ def _number(value: float) -> str:
     return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 
 
+def _badge_at(area: Shape) -> tuple[float, float]:
+    """Return where the number of a seat hides little of an area and of what is around it."""
+    left, top, right, bottom = extent(area)
+    if area.kind == "circle":
+        inwards = (right - left) / 2 * (1 - math.sqrt(0.5))
+        return right - inwards, top + inwards
+    small = min(right - left, bottom - top) < SMALL  # below it, so that what is in it can be read
+    return (right, bottom + 4) if small else (right - BADGE, top + 2)
+
+
 @dataclass(frozen=True)
 class _Pen:
     """Writes groups with given colours."""
@@ -138,11 +149,8 @@ class _Pen:
             for role, width in lines:
                 attributes = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
                 marks.append(f"<{shape} {numbers} {attributes}/>")
-            if seat is not None:
-                left, top, right, bottom = extent(group.area)
-                small = min(right - left, bottom - top) < SMALL  # above it, so that what is in it can be read
-                x, y = (right, top - 5) if small else (right - BADGE, top + 2)
-                number = "".join(self.shape(part) for part in badge(x, y, seat, BADGE))
+            if seat is not None and all(inside.text != str(seat) for inside in group.shapes):  # else it is told there
+                number = "".join(self.shape(part) for part in badge(*_badge_at(group.area), seat, BADGE))
                 badges = [f'<g pointer-events="none">{number}</g>']  # what lies below can be clicked
         if self.moves.get(group.key):
             for role, width in (("halo", 6), ("accent", 3)):

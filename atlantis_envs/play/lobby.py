@@ -46,6 +46,7 @@ class Reviewing:
     Attributes:
         offered: whether that can be asked for.
         page: which game.
+        ply: when it was; a game that was taken back and gone on with is another one.
         work: what does it.
         done: decisions looked at.
         wanted: of how many.
@@ -54,6 +55,7 @@ class Reviewing:
 
     offered: bool
     page: PageSession | None = None
+    ply: int = -1
     work: Background | None = None
     done: int = 0
     wanted: int = 0
@@ -227,8 +229,8 @@ class Lobby:
         if self._review is None or session.position.node != "over":
             raise RefusedError("review: allowed at the end of a game")
         with self._lock:
-            if self._reviewing.page is not self.page:
-                self._reviewing = Reviewing(True, self.page)
+            if not self._current:
+                self._reviewing = Reviewing(True, self.page, self.table.ply)
                 found = self._review(session.position.clone(), session.start, session.people)
                 self._reviewing.work = Background(partial(self._keep, self._reviewing, found), silent=False)
         return self.reviewed()
@@ -236,13 +238,18 @@ class Lobby:
     def _keep(self, reviewing: Reviewing, found: Iterator[tuple[int, int, Evaluation]]) -> None:
         for done, wanted, evaluation in found:
             reviewing.done, reviewing.wanted, reviewing.evaluation = done, wanted, evaluation
-            if reviewing.page is not self.page:  # the next game has begun
+            if reviewing is not self._reviewing or not self._current:  # the game has gone on, or the next one begun
                 return
+
+    @property
+    def _current(self) -> bool:
+        """Return whether it is the game in play, as it is now, that was looked through."""
+        return self.page is not None and (self._reviewing.page, self._reviewing.ply) == (self.page, self.page.ply)
 
     def reviewed(self) -> dict[str, Any]:
         """Return how far the game in play has been looked through, what cost most, and what was luck."""
         reviewing = self._reviewing
-        if reviewing.page is not self.page or reviewing.page is None or reviewing.work is None:
+        if not self._current or reviewing.work is None:
             return {"stage": "none" if reviewing.offered else "never", "done": 0, "wanted": 0, "worst": [], "luck": []}
         found = () if reviewing.evaluation is None else reviewing.evaluation.mistakes[:MOST_MISTAKES]
         worst = [{"event": one.event, "seat": one.seat, "text": _advice(one)} for one in found]
@@ -252,7 +259,7 @@ class Lobby:
 
     def look_through(self) -> str:
         """Return the game in play as a page to walk through, with what was found if it was looked through."""
-        found = self._reviewing.evaluation if self._reviewing.page is self.page else None
+        found = self._reviewing.evaluation if self._current else None
         return self.table.look_through(found)
 
     # ------------------------------------------------------------------------------------------------------------ files
@@ -291,7 +298,7 @@ class Lobby:
 def _advice(mistake: Mistake) -> str:
     """Tell a mistake to a player: what was played, what was better, and their shares of wins."""
     played, better = mistake.moves
-    return f"{played} wins {mistake.played:.0%}; better: {better}, {mistake.best:.0%}"
+    return f"{played} wins {100 * mistake.played:.0f} %; better: {better}, {100 * mistake.best:.0f} %"
 
 
 def _seated(players: Sequence[Any], agents: Collection[str]) -> list[Player]:

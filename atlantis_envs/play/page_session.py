@@ -438,7 +438,11 @@ class PageSession:
             return {"title": "The game is over", "why": forfeit.text(self.names), "seats": seats}
         called = [name if self.names.count(name) == 1 else f"{name} ({seat})" for seat, name in enumerate(self.names)]
         winners = [name for name, wins in zip(called, won, strict=True) if wins]
-        return {"title": _verdict(winners, together, position.truncated), "why": ending.why, "seats": seats}
+        return {
+            "title": _verdict(winners, together, position.truncated),
+            "why": ending.why[:1].upper() + ending.why[1:],
+            "seats": seats,
+        }
 
     def _trail(self, viewer: int | None) -> list[str]:
         """Return what the seat to decide has done since another one was asked, and what chance made of it."""

@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -21,7 +21,8 @@ from typing import Any
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.drawing.letters import font_file
 from atlantis_envs.drawing.look import View, checked_viewer, names_of
-from atlantis_envs.drawing.svg import css_name, escaped, group_marks, page_colours, to_svg
+from atlantis_envs.drawing.shapes import Drawing
+from atlantis_envs.drawing.svg import Colours, css_name, escaped, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import THEMES, Roles, palette
 from atlantis_envs.engine.position import Position
 from atlantis_envs.play.game_session import Event, visible_text
@@ -124,23 +125,26 @@ def events_of(end: Position, start: Position | None) -> list[Event]:
 def _record(events: Sequence[Event], end: Position, viewer: int | None, names: Sequence[str]) -> dict[str, Any]:
     look = end.game.definition.look()
     colours = page_colours(list(palette(look.roles, THEMES[0])))
-    changes: dict[str, list[list[Any]]] = {}
-    frame, events_text, seats, rounds = "", [], [], []
-    for index, position in enumerate([*(event.before for event in events), end]):
-        view = look.view(position, viewer)
-        drawing = look.draw(view, names)
-        if index == 0:
-            frame = to_svg(drawing, colours)
+    positions = [*(event.before for event in events), end]
+    views = [look.view(position, viewer) for position in positions]
+    seats = [position.seat for position in positions]
+    texts = [_event_text(event, viewer, names) for event in events]
+    steps = steps_of(seats, [round_of(view) for view in views])
+    words = {"events": texts, "seats": seats[:-1], "names": list(names), "steps": steps}
+    drawn = _pictures((look.draw(view, names) for view in views), colours)
+    narrow = look.draw_narrow and _pictures((look.draw_narrow(view, names) for view in views), colours)
+    return {**drawn, "narrow": narrow, **words, "graph": None, "shares": [], "mistakes": [], "luck": []}
+
+
+def _pictures(drawings: Iterable[Drawing], colours: Colours) -> dict[str, Any]:
+    """Return the first picture, and of groups that change the markup, each with the number of events it holds after."""
+    frame, changes = "", dict[str, list[list[Any]]]()
+    for index, drawing in enumerate(drawings):
+        frame = frame or to_svg(drawing, colours)
         for key, marks in group_marks(drawing, colours).items():
             if key not in changes or changes[key][-1][1] != marks:
                 changes.setdefault(key, []).append([index, marks])
-        seats.append(position.seat)
-        rounds.append(round_of(view))
-    for event in events:
-        events_text.append(_event_text(event, viewer, names))
-    moving = {key: marks for key, marks in changes.items() if len(marks) > 1}
-    words = {"events": events_text, "seats": seats[:-1], "names": list(names), "steps": steps_of(seats, rounds)}
-    return {"frame": frame, "changes": moving, **words, "graph": None, "shares": [], "mistakes": [], "luck": []}
+    return {"frame": frame, "changes": {key: marks for key, marks in changes.items() if len(marks) > 1}}
 
 
 def _mistakes(evaluation: Evaluation, events: Sequence[Event], viewer: int | None) -> list[dict[str, Any]]:

@@ -19,6 +19,14 @@ CARDS = "() => [...document.querySelectorAll('#board [data-key^=\"card.\"]')].ma
 COUNTS = (
     "() => [...document.querySelectorAll('#board [data-moves]')].map((each) => each.dataset.moves.split(' ').length)"
 )
+# Where numbers of seats lie at what they changed, whether each is in the way of a click, and the key of what is below.
+NUMBERS = """() => [...document.querySelectorAll("#board circle[r='8.5']")].map((mark) => {
+  const box = mark.getBoundingClientRect();
+  const x = box.x + box.width / 2, y = box.y + box.height / 2;
+  const there = document.elementFromPoint(x, y);
+  const hidden = there === mark || there.previousElementSibling === mark;
+  return { x, y, hidden, key: there.closest("[data-moves]")?.dataset.key ?? null };
+})"""
 MARKUP = "() => document.querySelector('#board svg').innerHTML"
 
 
@@ -40,6 +48,19 @@ def test_before_the_click_the_page_says_what_it_would_do(page: Page) -> None:
         last = at.page_session.state()["moves"][-1]["text"]
         page.locator("#about p", has_text=f"{last}:").wait_for()
         assert ply_of(page) == ply and faults == []
+
+
+def test_the_number_of_who_changed_a_place_lets_a_click_through(page: Page) -> None:
+    with served(page_session("atlantis", ["human", "heuristic", "heuristic"], 7, 120)) as at:
+        faults = opened(page, at)
+        numbers = page.evaluate(NUMBERS)
+        assert len(numbers) > 3 and not any(number["hidden"] for number in numbers)
+        number = next(number for number in numbers if number["key"])
+        ply, moves = ply_of(page), {move["key"]: move["text"] for move in at.page_session.state()["moves"]}
+        page.mouse.click(number["x"], number["y"])
+        settled(page, ply)
+        chosen = [event.text for event in at.page_session.session.events if event.chosen]
+        assert chosen == [moves[number["key"]]] and faults == []
 
 
 def test_a_click_elsewhere_is_answered_with_the_clause(page: Page) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers.driving import PATIENCE, is_over, move_by_mouse, opened, settled, watched
+from helpers.driving import PATIENCE, is_over, move_by_mouse, opened, ply_of, settled, watched
 from helpers.served import page_session, served
 
 from atlantis_envs.play.lobby import Lobby
@@ -31,7 +31,9 @@ def test_two_clicks_lead_to_the_first_move(page: Page, title: str) -> None:
         page.get_by_role("button", name=f"Play {title}", exact=True).click()
         settled(page)
         assert page.title() == title
-        move_by_mouse(page, random.Random(1))
+        ply = ply_of(page)
+        page.locator("#moves button").first.click()
+        settled(page, ply)
         assert any(event.chosen for event in at.lobby.table.session.events) and faults == []
 
 

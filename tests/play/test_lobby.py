@@ -155,42 +155,47 @@ def test_what_cost_most_is_found_in_the_background() -> None:
             )
 
     lobby = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 10_000), agents_of, review=review)
-    assert lobby.reviewed()["stage"] == "none" and "gave away" not in lobby.look_through()
+    assert lobby.reviewed()["stage"] == "none"
+    plain = lobby.look_through()
     while lobby.review()["stage"] == "busy":
         time.sleep(0.01)
-    told = {"event": 3, "seat": 0, "text": "visit inn wins 20%; better: visit forge, 60%"}
+    told = {"event": 3, "seat": 0, "text": "visit inn wins 20 %; better: visit forge, 60 %"}
     assert lobby.reviewed() == {"stage": "ready", "done": 2, "wanted": 2, "worst": [told], "luck": ["Mostly luck."]}
+    assert lobby.look_through() != plain
+    lobby.table.ply += 1  # a move was taken back
+    assert lobby.reviewed()["stage"] == "none" and lobby.look_through() == plain
     half = Lobby(page_session("atlandice", ["human", "heuristic"], 3, 60), agents_of, review=review)
     with pytest.raises(RefusedError, match="at the end"):
         half.review()
     assert Lobby(half.page, agents_of).reviewed()["stage"] == "never"
 
 
-def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart() -> None:
-    start = page_session("atlantis", ["human", "heuristic", "heuristic"], 5, 130).session.position
+@pytest.mark.parametrize(("name", "options"), [("atlantis", {}), ("atlantis_rising", {"hands_open": False})])
+def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart(name: str, options: Any) -> None:
+    played = page_session(name, ["human", "heuristic", "heuristic"], 5, 130 if name == "atlantis" else 420, **options)
+    while played.session.position.seat != 0:
+        played.session.advance()
+    start = played.session.position
     differ = 0
     for world in range(3):
-        sent = []
-        for position in (start, start.resample(0, world)):
-            game = game_of(start.game)
-            session = GameSession(game, [None, None, None], 9, game.from_json(position.to_json()))
-            session.people = [0]
-            session.play(position.legal_actions()[0])
-            page = PageSession(session, ["Ada", "b", "c"])
-            documents = (
-                page.state(),
-                page.at(0),
-                page.history(),
-                page.standing(),
-                page.text(),
-                page.replay(),
-                page.look_through(),
-            )
-            sent.append(json.dumps([*documents, [page.preview(move) for move in page_moves(page)]]))
-            differ += position.key() != start.key()
+        sent = [sent_to_seat_0(position) for position in (start, start.resample(0, world))]
+        differ += start.resample(0, world).key() != start.key()
         assert sent[0] == sent[1]
     assert differ
 
 
-def page_moves(page: PageSession) -> list[str]:
-    return [move["text"] for move in page.state()["moves"]]
+def sent_to_seat_0(position: Position) -> str:
+    """All that the page may ask for, at a decision of seat 0 and after a move."""
+    game = game_of(position.game)
+    session = GameSession(game, [None, None, None], 9, game.from_json(position.to_json()))
+    session.people = [0]
+    page = PageSession(session, ["Ada", "b", "c"])
+    moves = page.state()["moves"]
+    sent: list[Any] = [page.preview(move["text"]) for move in moves]
+    sent += [page.why([move["key"]]) for move in moves] + [page.why([], action) for action in game.actions[::40]]
+    *_, hint = session.hint(simulations=2)
+    sent += [hint.move, hint.lines]
+    session.play(moves[0]["text"])
+    page = PageSession(session, ["Ada", "b", "c"])
+    sent += [page.state(), page.state(narrow=True), page.at(0), page.history(), page.standing(), page.text()]
+    return json.dumps([*sent, page.replay(), page.look_through()])

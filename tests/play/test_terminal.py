@@ -11,10 +11,11 @@ import struct
 import sys
 import termios
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
-from helpers.pictures import TABLES, sampled
+from helpers.pictures import TABLES, heuristic_game, sampled
 from helpers.support import ROOT, scaled
 
 import atlantis_envs
@@ -22,7 +23,7 @@ from atlantis_envs.games.atlandice.data import SECTORS
 from atlantis_envs.games.atlantis_rising.data import PENINSULAS
 from atlantis_envs.games.atlantis_rising.show.phrases import CELL
 from atlantis_envs.play.game_session import GameSession
-from atlantis_envs.play.terminal import Terminal, board_width, marked, move_pages
+from atlantis_envs.play.terminal import Terminal, board_width, broken, marked, move_pages
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
 
@@ -261,3 +262,19 @@ def test_board_and_question_are_on_a_screen_of_24_lines_together(name: str) -> N
         head = max(map(asked.rfind, ("Turn of seat", "Level 1, round", " Round ")))
         if head >= 0:
             assert asked[head:].count("\n") < 24, asked[head:]
+
+
+@pytest.mark.parametrize(("name", "players"), [("atlandice", 4), ("atlantis", 4), ("atlantis_rising", 7)])
+def test_a_short_board_leaves_room_for_the_question_and_moves(
+    name: str, players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for position in islice(heuristic_game(name, players, 0), scaled(260, 3000)):
+        if position.seat is not None:
+            look = position.game.definition.look()
+            assert look.board.short is not None
+            board = look.board.short(position, position.seat, ["heuristic"] * players, board_width())
+            view = look.view(position, position.seat)
+            asked = f"Seat 0, heuristic: {look.question(view)} (rules {', '.join(look.clauses(view))})"
+            lines = board.count("\n") + len(broken(asked))
+            assert lines + 5 <= 24, board  # a blank line, two lines of moves, the number of the page, the prompt

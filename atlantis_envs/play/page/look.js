@@ -7,6 +7,9 @@ const parsed = (markup) => {
   return document.importNode(read.documentElement, true);
 };
 
+// No line is broken before a sign of per cent.
+const whole = (text) => text.replace(/(\d) (?=[%\u00b1])|(\u00b1) (?=\d)/g, "$1$2\u00a0");
+
 const element = (name, text, kind) => {
   const made = document.createElement(name);
   if (text) made.textContent = text;
@@ -22,18 +25,19 @@ const badge = (seat) => {
   return made;
 };
 
-// A bar of the chances to win; a single share is that of a team.
+// A bar of the chances to win; a single share is that of a team, and where one is null the others leave room for it.
 const chances = (bar, names, shares) => {
   const together = shares.length === 1;
-  const all = together ? 1 : shares.reduce((sum, share) => sum + share, 0) || 1;
-  bar.replaceChildren(...shares.map((share, seat) => {
+  const all = together || shares.includes(null) ? 1 : shares.reduce((sum, share) => sum + share, 0) || 1;
+  const known = shares.map((share, seat) => [share, seat]).filter(([share]) => share !== null);
+  bar.replaceChildren(...known.map(([share, seat]) => {
     const part = element("span", share / all > 0.1 ? `${Math.round((100 * share) / all)} %` : "");
     part.style.width = `${(100 * share) / all}%`;
     part.style.background = `var(--seat${seat})`;
     part.style.color = `var(--on-seat${seat})`;
     return part;
   }));
-  const told = shares.map((share, seat) => `${together ? "the team" : names[seat]} ${Math.round((100 * share) / all)} %`);
+  const told = known.map(([share, seat]) => `${together ? "the team" : names[seat]} ${Math.round((100 * share) / all)} %`);
   bar.setAttribute("aria-label", `chances to win: ${told.join(", ")}`);
   bar.title = bar.getAttribute("aria-label");
 };

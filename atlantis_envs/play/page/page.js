@@ -83,6 +83,7 @@
     previews = new Map();
     forget();
     document.body.dataset.busy = "true";
+    document.body.dataset.asked = "false";
     if (state.covered) {
       cover(state);
     } else {
@@ -129,12 +130,17 @@
     const pace = calm.matches ? 0 : Math.min(Number(find("pace").value), LONGEST / Math.max(1, drawn));
     showing = true;
     hurry = false;
+    if (drawn && pace) {
+      document.body.dataset.showing = "true";
+      find("question").replaceChildren("The others are playing");
+    }
     for (const step of steps) {
       if (step.groups) paint(step.groups);
       tell(step);
       if (step.groups && !step.own && pace) await wait(pace);
     }
     showing = false;
+    delete document.body.dataset.showing;
   };
 
   const paint = (groups) => {
@@ -174,9 +180,9 @@
     if (number.textContent.length > 7) number.textContent = `${numbers[0]}...`;
     const wide = 9 + 7 * number.textContent.length;
     const [x, y] = corner(hit);
-    for (const [name, value] of Object.entries({ x, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y: y - 11, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
     number.setAttribute("x", x + wide / 2);
-    number.setAttribute("y", y + 4);
+    number.setAttribute("y", y + 1);
     tag.setAttribute("class", "tag");
     tag.setAttribute("aria-hidden", "true");
     tag.append(ground, number);
@@ -211,6 +217,7 @@
 
   const panel = (state, kept) => {
     const yours = state.moves.length > 0;
+    document.body.dataset.asked = yours;
     const asked = yours ? `${whose(state)}: ${state.question.asked}` : state.question.asked.replace(/^./, (first) => first.toUpperCase());
     find("question").replaceChildren(state.result ? state.result.title : asked);
     find("question").classList.toggle("verdict", state.over);
@@ -275,7 +282,7 @@
     const worst = element("div");
     worst.id = "worst";
     offerReview(worst);
-    return [...(state.result.why ? [element("p", state.result.why)] : []), table, worst, next];
+    return [...(state.result.why ? [element("p", state.result.why)] : []), next, table, worst];
   };
 
   // The decisions that cost most, each with what was better, and what was luck.
@@ -285,10 +292,10 @@
       const far = told.stage === "busy" ? element("p", `Looking at decision ${told.done + 1} of ${told.wanted || "..."}`) : null;
       const none = told.stage === "ready" && !told.worst.length ? element("p", "No move was worse than the best one beyond noise.") : null;
       place.replaceChildren(...[element("h3", "What cost most"), far, none].filter(Boolean), ...told.worst.map((one) => {
-        const line = button(`event ${one.event + 1}: ${one.text}`, () => lookAt(one.event));
+        const line = button(whole(`event ${one.event + 1}: ${one.text}`), () => lookAt(one.event));
         line.prepend(badge(one.seat));
         return line;
-      }), ...(told.luck.length ? [element("h3", "Luck or skill"), ...told.luck.map((sentence) => element("p", sentence))] : []));
+      }), ...(told.luck.length ? [element("h3", "Luck or skill"), ...told.luck.map((sentence) => element("p", whole(sentence)))] : []));
     };
     const follow = async () => {
       while (told && told.stage === "busy" && place.isConnected) {
@@ -659,10 +666,11 @@
     const at = new DOMPoint(box.x + box.width / 2, box.y + box.height).matrixTransform(picture.root.getScreenCTM().inverse().multiply(hit.getScreenCTM()));
     const made = parsed('<g class="share"><rect height="17" rx="8"/><text/></g>').firstElementChild;
     const [ground, label] = made.children;
+    if (box.width < 12 + 7 * text.length) [text] = text.split(" "); // the list tells the rest
     const wide = 12 + 7 * text.length;
     const room = picture.root.viewBox.baseVal;
     const x = Math.max(wide / 2, Math.min(at.x, room.width - wide / 2));
-    let y = Math.min(at.y, room.height - 9);
+    let y = Math.min(at.y + 5, room.height - 9);
     while (taken.some(([left, top]) => Math.abs(left - x) < wide && Math.abs(top - y) < 18)) y -= 18;
     taken.push([x, y]);
     label.textContent = text;

@@ -5,8 +5,15 @@
   const packed = Uint8Array.from(atob(find("data").textContent), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const record = JSON.parse(await new Response(stream).text());
-  const picture = new Picture(find("board"), record.frame);
-  const shown = new Map([...picture.groups.keys()].map((key) => [key, 0]));
+  const phone = matchMedia("(max-width: 600px)"); // has pictures of its own, where the game has them
+  let film, picture, shown;
+  const unroll = () => {
+    film = (phone.matches && record.narrow) || record;
+    picture = new Picture(find("board"), film.frame);
+    shown = new Map([...picture.groups.keys()].map((key) => [key, 0]));
+    document.body.classList.toggle("narrow", film === record.narrow);
+  };
+  unroll();
 
   if (record.graph) {
     find("graph").append(parsed(record.graph.picture).firstElementChild);
@@ -53,12 +60,12 @@
   const mistakes = record.mistakes.map((mistake) => {
     const button = element("button");
     button.type = "button";
-    button.append(badge(mistake.seat), `event ${mistake.number}: ${mistake.text}`);
+    button.append(badge(mistake.seat), whole(`event ${mistake.number}: ${mistake.text}`));
     button.addEventListener("click", () => go(mistake.number - 1));
     return button;
   });
   find("luck").hidden = !record.luck.length;
-  find("luck").append(...record.luck.map((sentence) => Object.assign(document.createElement("p"), { textContent: sentence })));
+  find("luck").append(...record.luck.map((sentence) => element("p", whole(sentence))));
   find("worst").hidden = !mistakes.length;
   find("mistakes").append(...mistakes.map((button) => {
     const line = element("li");
@@ -110,21 +117,21 @@
     picture.root.append(group);
   };
 
-  // The last share that is known of every seat.
+  // The last share that is known of every seat, before it the first one; null: none ever is.
   const standing = (event) => {
     const bar = find("bar");
     bar.hidden = !record.shares.length;
-    const shares = [];
-    for (const [at, each] of record.shares) if (at <= event) each.forEach((share, seat) => { if (share !== null) shares[seat] = share; });
-    const together = record.shares.length && record.shares[0][1].length === 1;
-    chances(bar, record.names, together ? [shares[0] ?? 0.5] : record.names.map((_, seat) => shares[seat] ?? 1 / record.names.length));
+    if (bar.hidden) return;
+    const shares = record.shares[0][1].map(() => null);
+    for (const [at, each] of record.shares) each.forEach((share, seat) => { if (share !== null && (at <= event || shares[seat] === null)) shares[seat] = share; });
+    chances(bar, record.names, shares);
   };
 
   const show = (event) => {
     event = Math.max(0, Math.min(last, event));
     if (event === place) return;
     place = event;
-    for (const [key, changes] of Object.entries(record.changes)) {
+    for (const [key, changes] of Object.entries(film.changes)) {
       const wanted = latest(changes, event);
       if (shown.get(key) === wanted) continue;
       picture.put(key, changes[wanted][1]);
@@ -200,5 +207,11 @@
   });
   const from_address = () => go(Number.parseInt(location.hash.slice(1), 10) || 0);
   window.addEventListener("hashchange", from_address);
+  phone.addEventListener("change", () => {
+    const event = place;
+    unroll();
+    place = -1;
+    show(event);
+  });
   from_address();
 })();

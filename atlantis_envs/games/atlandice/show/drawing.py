@@ -41,7 +41,7 @@ from atlantis_envs.games.atlandice.view import view
 INNER, OUTER = 76, 110
 MOST_DICE, MOST_TILES = 4, 6  # shown one by one
 LEAST_ARC = 15  # of a clock space that shows its mark
-EFFECT = 34  # what a card is shorter where an effect has one line
+EFFECT = 26  # what a card is shorter on a telephone
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Plan:
 
     @property
     def brief(self) -> bool:
-        """Return whether an effect has one line."""
+        """Return whether an effect has two lines at most, close to each other."""
         return self.width == NARROW
 
 
@@ -74,10 +74,10 @@ def wide(people: int) -> Plan:
 
 def tall(people: int) -> Plan:
     """Return where things lie on a telephone."""
-    cards = ((3, 40), (211, 296), (211, 424), (3, 296), (3, 168))
-    height = 554 + 107 * ((people + 1) // 2)
+    cards = ((3, 40), (211, 304), (211, 436), (3, 304), (3, 172))
+    height = 570 + 107 * ((people + 1) // 2)
     return Plan(
-        NARROW, height, cards, (176, 124), (284, 160, 0.955), (3, 554, 2), (188, 98), (6, 430, 176)
+        NARROW, height, cards, (176, 130), (284, 166, 0.955), (3, 570, 2), (188, 98), (6, 442, 176)
     )  # fmt: skip
 
 
@@ -211,14 +211,14 @@ def _district(view: View, name: str, plan: Plan) -> Group:
 def _effect(name: str, tile: str, width: float, brief: bool) -> Group:
     """Tell what the tile does, as far as it goes."""
     message, clause = phrases.EFFECTS[tile]
-    if brief:
-        box = rect(8, 32, width - 16, 18, "note", "note.edge", 5)
-        line = say(13, 45, f"{tile}: {message}", 11, room=width - 26)
-        return Group(f"effect.{name}", f"{tile}: {message} ({clause})", (box, line), area=box)
-    box = rect(8, 36, width - 16, 45, "note", "note.edge", 6)
-    lines = broken(f"{tile}: {message}", width - 26, 11, 3)
-    top, pitch = (54, 16) if len(lines) < 3 else (48, 13.5)
-    shapes = [say(14, top + pitch * row, line, 11) for row, line in enumerate(lines)]
+    box = (
+        rect(5, 31, width - 10, 28, "note", "note.edge", 5)
+        if brief
+        else rect(8, 36, width - 16, 45, "note", "note.edge", 6)
+    )
+    lines = broken(f"{tile}: {message}", width - (18 if brief else 26), 11, 2 if brief else 3)
+    top, pitch = (42, 12.5) if brief else (54, 16) if len(lines) < 3 else (48, 13.5)
+    shapes = [say(9 if brief else 14, top + pitch * row, line, 11) for row, line in enumerate(lines)]
     return Group(f"effect.{name}", f"{tile}: {message} ({clause})", (box, *shapes), area=box)
 
 

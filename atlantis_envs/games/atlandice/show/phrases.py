@@ -280,7 +280,7 @@ SHORT_TYPES = tuple(SPACES[kind] for kind in data.TYPES)
 
 NARROW = 112  # lines shorter than this have the effects of tiles below the table
 NAME = 19
-NEAR = 8  # spaces of the clock that a short board shows
+NEAR = 6  # spaces of the clock that a short board shows
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
 from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners, with_half
-from atlantis_envs.drawing.plain import fitted_lines, glued
+from atlantis_envs.drawing.plain import fitted_lines, glued, in_columns
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.view import TURNED, half_points, view
@@ -304,12 +304,16 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     """Write the path, the tolls and a line for every seat, for a screen of 24 lines."""
     seen = view(position, seat)
     doc = seen["place"]
-    *path, _ = _spaces(doc, width)
+    start, *path, home, _ = _spaces(doc, width)
     people = _people(position, doc, names)
     heads = [line.partition(", pawns")[0] for line in people if not line.startswith("    ")]
     hands = [line.strip() for line in people if line.startswith("    hand")]
-    rows = [f"{head}, {hand}" for head, hand in zip(heads, hands, strict=True)]
-    return "\n".join(fitted_lines([_head(doc), *path, *_tolls(seen["gaps"]), *rows], width)) + "\n"
+    own = [] if seat is None else [f"seat {seat}, {hands[seat]}"]
+    cells = [
+        head if other == seat else f"{head}, {hands[other].removeprefix('hand: ')}" for other, head in enumerate(heads)
+    ]
+    lines = [f"{_head(doc)}   {start}   {home}", *path, *_tolls(seen["gaps"]), *in_columns(cells, width), *own]
+    return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _head(doc: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
 from atlantis_envs.drawing.phrases import a, counted, listed
-from atlantis_envs.drawing.plain import fitted_lines, glued
+from atlantis_envs.drawing.plain import fitted_lines, glued, in_columns
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.view import is_open, view
@@ -559,6 +559,9 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
+MOST_NAMED = 4  # seats whose councilors a short board names
+
+
 def short(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
     """Write the island, or prices where one is to be paid, and what the seats have, for a screen of 24 lines."""
     seen = view(position, seat)
@@ -566,28 +569,23 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     priced = seen["name"] in {"build", "discount"} or any(frame["do"] == "build" for frame in place["pending"])
     asked = _blueprint(seen)[1:] if priced else _island(seen)[: -len(LEGEND)]
     first, *more = _head(seen)
-    built = f"built {len(place['built'])} of {len(place['built']) + len(place['blueprint'])}"
-    about = "; ".join([*more, built])
-    lines = [first, about, *asked, *_places(seen), *_in_columns([*_seat_cells(seen)], width)]
-    cards = "hand: -" if seat is None else _cards(place["seats"][seat])
-    lines += [f"seat {seat}, {cards}"] if cards != "hand: -" else []
+    built = f"built {len(place['built'])}/{len(place['built']) + len(place['blueprint'])}"
+    about = "; ".join([*more, built]).replace(" at the end of a round", " a round")
+    about = about.replace("misfortunes still to draw by", "to draw:")
+    lines = [first, about, *asked, *_places(seen, False), *in_columns([*_seat_cells(seen)], width)]
+    if seat is not None:
+        lines.append(f"seat {seat}, {place['seats'][seat]['councilor'] or '-'}, {_cards(place['seats'][seat])}")
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
 def _seat_cells(seen: Mapping[str, Any]) -> Iterator[str]:
-    """Yield for every seat its councilor, its goods, and its pieces at home as letters with their number."""
+    """Yield for every seat its councilor, where there is room for it, goods, and pieces at home as letters."""
+    named = len(seen["place"]["seats"]) <= MOST_NAMED
     for seat, person in enumerate(seen["place"]["seats"]):
         mark = ">" if seat == seen["to_decide"] else " "
         home = "".join(f"{count}{LETTERS[kind]}" for kind, count in person["home"].items() if count)
-        yield f"{mark}@{seat} {person['councilor'] or '-':<10} {_goods(person)} {home}"
-
-
-def _in_columns(cells: Sequence[str], width: int) -> list[str]:
-    """Set cells side by side, as many as fit."""
-    room = max(map(len, cells)) + 1
-    per_line = max(1, (width + 1) // room)
-    starts = range(0, len(cells), per_line)
-    return ["".join(cell.ljust(room) for cell in cells[start : start + per_line]).rstrip() for start in starts]
+        councilor = f"{person['councilor'] or '-':<10} " if named else ""
+        yield f"{mark}@{seat} {councilor}{_goods(person)} {home}"
 
 
 def _names(names: Sequence[str], between: str = ", ") -> str:
@@ -667,12 +665,13 @@ def _fitted(pieces: str, room: int) -> str:
     return pieces if len(pieces) <= room else f"{len(pieces) // 2} pcs"
 
 
-def _places(seen: Mapping[str, Any]) -> list[str]:
-    """Write places without a number of their own: centre, gates, components."""
+def _places(seen: Mapping[str, Any], empty: bool = True) -> list[str]:
+    """Write places without a number of their own: centre, gates, components; ``empty``: those without a piece too."""
     pieces = _pieces(seen["place"])
     gates = [name for name in data.LOCATIONS if name.startswith("gate")][: seen["gates"]]
     named = ["centre", *gates, *(name for name in seen["place"]["built"] if name in data.LOCATIONS)]
-    return [_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   ")]
+    named = [name for name in named if empty or name in pieces]
+    return [_names([f"{name}: {_grouped(pieces.get(name, '')) or '-'}" for name in named], "   ")] if named else []
 
 
 def _grouped(pieces: str) -> str:
