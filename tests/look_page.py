@@ -1,17 +1,22 @@
 """Pictures of our pages in a browser, to be looked at: ``python tests/look_page.py [FOLDER]`` (default: ``look``).
 
 The start page, and of every game a decision, the end with what cost most, and the replay page: light and dark, on a
-notebook, on a large screen and on a phone. ``--docs`` renews ``docs/images/page.png`` instead.
+notebook, on a large screen and on a phone. ``--docs`` renews ``docs/images/page.png`` instead; ``--times`` measures how
+long a new player waits, from ``atlantis play`` on.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from helpers.driving import is_over, ply_of, settled
 from helpers.served import page_session, served
 from helpers.support import ROOT
 from PIL import Image
@@ -93,12 +98,51 @@ def take_docs(browser: Browser) -> None:
         Image.open(file).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
 
 
+MOVES = 15  # that are timed
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+ANSWERED = """() => performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/api/move"))
+  .map((one) => one.duration)"""
+
+
+def print_times(browser: Browser) -> None:
+    """Print how long a new player waits: for the start page, for the first question, for answers to moves."""
+    command = [sys.executable, "-m", "atlantis_training.cli.command", "play", "--no-open"]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        page = browser.new_context(viewport={"width": 1366, "height": 768}, reduced_motion="reduce").new_page()
+        page.goto(address)
+        print(f"address after {time.perf_counter() - began:.1f} s, painted {page.evaluate(PAINTED):.0f} ms later")
+        for title in ("Atlandice", "Atlantis", "Atlantis Rising"):
+            page.goto(f"{address.split('?')[0]}start")
+            start = page.evaluate(PAINTED)
+            clicked = time.perf_counter()
+            page.get_by_role("button", name=f"Play {title}", exact=True).click()
+            settled(page)
+            first, waits = time.perf_counter() - clicked, []
+            while len(waits) < MOVES and not is_over(page):
+                ply, clicked = ply_of(page), time.perf_counter()
+                page.locator("#moves button").first.click()
+                settled(page, ply)
+                waits.append(time.perf_counter() - clicked)
+            answer, all_of_it = median(page.evaluate(ANSWERED)), 1000 * median(waits)
+            print(f"{title}: start page painted after {start:.0f} ms, the table {page.evaluate(PAINTED):.0f} ms;")
+            print(f"  first question {first:.1f} s after the click; of {len(waits)} moves the median answer came after")
+            print(f"  {answer:.0f} ms, and all that followed it after {all_of_it:.0f} ms")
+        server.terminate()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("look"))
     parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--times", action="store_true")
     given = parser.parse_args()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        take_docs(chromium) if given.docs else take_all(chromium, given.folder)
+        if given.times:
+            print_times(chromium)
+        else:
+            take_docs(chromium) if given.docs else take_all(chromium, given.folder)
         chromium.close()

@@ -280,7 +280,7 @@ SHORT_TYPES = tuple(SPACES[kind] for kind in data.TYPES)
 
 NARROW = 112  # lines shorter than this have the effects of tiles below the table
 NAME = 19
-NEAR = 6  # spaces of the clock that a short board shows
+NEAR = 5  # spaces of the clock that a short board shows
 
 
 def text(position: Position, seat: int | None, names: Sequence[str], width: int = WIDE) -> str:
@@ -303,7 +303,11 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     table, effects = _table(seen, False)
     asked = {action.split()[1] for action in seen["legal"] if action.startswith("visit ")}
     asked |= {doc["context"]["sector"]} if doc["context"] is not None else set()
-    lines = [f"{_head(seen)}; {clock}", *table, *(text for name, text in effects.items() if name in asked)]
+    lines = [
+        f"{_head(seen).replace(' is first player', ' is first')}; {clock}",
+        *table,
+        *(text for name, text in effects.items() if name in asked),
+    ]
     return "\n".join(fitted_lines([*lines, *_people(position, doc, names, width)], width)) + "\n"
 
 
