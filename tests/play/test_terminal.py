@@ -269,7 +269,7 @@ def test_a_short_board_leaves_room_for_the_question_and_moves(
     name: str, players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for position in islice(heuristic_game(name, players, 0), scaled(260, 3000)):
+    for position in islice(heuristic_game(name, players, 0), scaled(120, 3000)):
         if position.seat is not None:
             look = position.game.definition.look()
             assert look.board.short is not None
