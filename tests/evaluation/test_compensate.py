@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -113,38 +110,6 @@ def test_points_that_play_knew_not_of_are_counted_as_the_engine_counts_them() ->
     given = atlantis_envs.game("atlandice", players=3, handicap=(0, 0.5, 2))
     plain, known = (measure(each, [("random",) * 3], 60, seed=4).results[0] for each in (game, given))
     assert (recounted(plain, (0, 0.5, 2)) == known.by_order(known.win_shares)).all()  # random play looks at no points
-
-
-def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    words = [
-        "compensate",
-        "atlandice",
-        "-n",
-        "2",
-        "--at",
-        "random",
-        "--by",
-        "ties",
-        "--games",
-        "100",
-        "--workers",
-        "1",
-        "--seed",
-        "5",
-        "--out",
-    ]
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert CliRunner().invoke(app, [*words, str(whole)]).exit_code == 0
-    lines = (whole / "compensation.jsonl").read_bytes().splitlines(keepends=True)
-    cut.mkdir()
-    (cut / "compensation.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    assert CliRunner().invoke(app, [*words, str(cut), "--resume"]).exit_code == 0
-    for name in ("compensation.json", "compensation.md", "compensation.svg"):
-        assert (whole / name).read_bytes() == (cut / name).read_bytes()
-    document = json.loads((whole / "compensation.json").read_text())
-    assert document["findings"][0]["answer"] in ("fair", "not", "open")
-    other = CliRunner().invoke(app, [*words[:-2], "6", "--out", str(cut), "--resume"])
-    assert other.exit_code == 2 and "seed" in other.output
 
 
 @pytest.mark.parametrize(

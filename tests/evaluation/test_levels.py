@@ -15,12 +15,13 @@ import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
 from atlantis_training.evaluation.evaluate import evaluate
-from atlantis_training.evaluation.levels import Levels, half_won, level_of, levels, levels_json
+from atlantis_training.evaluation.levels import Levels, half_won, level_of, levels
 
 GAMES = 24
 
 
-def found_with(workers: int = 1) -> Levels:
+@pytest.fixture(scope="module")
+def found() -> Levels:
     tables = {
         variant: [
             atlantis_envs.game("atlantis_rising", players=players, level=level, hands_open=not variant)
@@ -29,12 +30,7 @@ def found_with(workers: int = 1) -> Levels:
         ]
         for variant in ("", "hands_open=false")
     }
-    return levels(tables, ["heuristic"], games=GAMES, errors=[0.5], causes=1, seed=3, workers=workers)
-
-
-@pytest.fixture(scope="module")
-def found() -> Levels:
-    return found_with()
+    return levels(tables, ["heuristic"], games=GAMES, errors=[0.5], causes=1, seed=3)
 
 
 def test_there_is_a_cell_for_every_variant_team_number_of_players_and_level(found: Levels, tmp_path: Path) -> None:
@@ -49,11 +45,6 @@ def test_there_is_a_cell_for_every_variant_team_number_of_players_and_level(foun
     assert [entry["level"] for entry in document["cells"][:4]] == [1, 5, 1, 5]
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".md", ".pdf", ".png", ".svg"]
     assert "](data:image/png;base64," in found._repr_markdown_()
-
-
-def test_the_number_of_processes_changes_nothing(found: Levels) -> None:
-    again = found_with(2)
-    assert levels_json(again) == levels_json(found) and again.report().markdown() == found.report().markdown()
 
 
 def test_variants_are_compared_on_the_same_games(found: Levels) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -118,21 +115,6 @@ def test_the_better_one_is_ahead_after_as_many_games(chance: float) -> None:
     assert pair.games is not None
     ahead = 2 * np.random.default_rng(3).binomial(pair.games, chance, 20_000) - pair.games
     assert 0.93 < (ahead > 0).mean() < (0.98 if chance > 0.8 else 0.97)  # of three games of 0.9 two are 0.972
-
-
-def test_a_run_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    options = "-n 2 --population random,heuristic --games 64 --workers 1 --seed 5 --streams"
-    words = ["luck", "atlandice", *options.split(), "--out"]
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert CliRunner().invoke(app, [*words, str(whole)]).exit_code == 0
-    lines = (whole / "luck.jsonl").read_bytes().splitlines(keepends=True)
-    cut.mkdir()
-    (cut / "luck.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    assert CliRunner().invoke(app, [*words, str(cut), "--resume"]).exit_code == 0
-    for name in ("luck.json", "luck.md", "luck.svg", "luck.pdf"):
-        assert (whole / name).read_bytes() == (cut / name).read_bytes()
-    shares = json.loads((whole / "luck.json").read_text())["shares"]
-    assert abs(sum(share["value"] for share in shares.values()) - 1) < 1e-9
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""``--resume`` of evaluate, seats and levels: what was played is kept, and the rest comes to the same bytes."""
+"""``--resume`` of every measurement: what was played is kept, and the rest comes to the same bytes, wherever."""
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from atlantis_training.cli.app import app
+from atlantis_training.evaluation import compensate, profile
 from atlantis_training.evaluation import measure as measuring
 from atlantis_training.evaluation.workers import work_through
 
@@ -19,29 +22,45 @@ COMMANDS = {
     "evaluation": ["evaluate", "atlandice", "heuristic", "random", "-n", "2", "--blocks", "32"],
     "seats": ["seats", "atlandice", "random", "--players", "2,3", "--games", "160"],
     "levels": ["levels", "atlantis_rising", "random", "--levels", "1,5", "--players", "2", "--games", "100"],
+    "compensation": ["compensate", "atlandice", "-n", "2", "--at", "random", "--by", "ties", "--games", "100"],
+    "luck": ["luck", "atlandice", "-n", "2", "--population", "random,heuristic", "--games", "64", "--streams"],
+    "profile": ["profile", "atlandice", "random", "-n", "2", "--games", "10", "--playouts", "2", "--every", "8"],
 }
+TASKS = {"seats": 20, "profile": 12}  # before an interruption; 5 of others
 every_command = pytest.mark.parametrize("name", COMMANDS)
 
 
-def run(name: str, out: Path, *more: str) -> Result:
-    return CliRunner().invoke(app, [*COMMANDS[name], "--seed", "3", "--workers", "1", "--out", str(out), *more])
+needs_ray = pytest.mark.skipif(
+    find_spec("ray") is None or sys.platform == "win32",
+    reason="ray is not installed: pip install 'atlantis-envs[cluster]'",
+)
 
 
-def interrupt_after(monkeypatch: pytest.MonkeyPatch, tasks: int) -> None:
-    """Let Ctrl-C come after so many tasks, of however many measurements."""
+@pytest.fixture(autouse=True)
+def short_race(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compensate, "LAST_RUNG", compensate.FIRST_RUNG)
+
+
+def run(name: str, out: Path, *more: str, where: tuple[str, ...] = ("--workers", "1")) -> Result:
+    return CliRunner().invoke(app, [*COMMANDS[name], "--seed", "3", *where, "--out", str(out), *more])
+
+
+def interrupt_after(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let Ctrl-C come after some tasks, of however many measurements."""
     taken: list[int] = []
 
     def through(work: Any, left: Any, workers: Any, take: Any) -> bool:
         def counted(index: int, results: Any) -> bool:
             enough = bool(take(index, results))
             taken.append(index)
-            if len(taken) == tasks:
+            if len(taken) == TASKS.get(name, 5):
                 raise KeyboardInterrupt
             return enough
 
         return work_through(work, left, workers, counted)
 
-    monkeypatch.setattr(measuring, "work_through", through)
+    for module in (measuring, profile):
+        monkeypatch.setattr(module, "work_through", through)
 
 
 @every_command
@@ -51,7 +70,7 @@ def test_an_interrupted_measurement_goes_on_to_the_same_bytes(
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert run(name, whole).exit_code == 0
     with monkeypatch.context() as patched:
-        interrupt_after(patched, 20 if name == "seats" else 5)
+        interrupt_after(patched, name)
         done = run(name, parts)
     assert done.exit_code == 130 and done.stderr.endswith("; --resume goes on.\n"), done.output
     kept = parts / f"{name}.jsonl"
@@ -61,6 +80,28 @@ def test_an_interrupted_measurement_goes_on_to_the_same_bytes(
     assert run(name, parts, "--resume").exit_code == 0
     files = {path.name: path.read_bytes() for path in whole.iterdir()}
     assert {path.name: path.read_bytes() for path in parts.iterdir()} == files and kept.name in files
+
+
+@every_command
+@pytest.mark.parametrize(
+    "where",
+    [("--workers", "2"), pytest.param(("--ray", "local"), marks=[needs_ray, pytest.mark.full])],
+    ids=["processes", "cluster"],
+)
+def test_whoever_goes_on_comes_to_the_same_bytes(
+    name: str, where: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert run(name, whole).exit_code == 0
+    with monkeypatch.context() as patched:
+        interrupt_after(patched, name)
+        assert run(name, parts).exit_code == 130
+    done = run(name, parts, "--resume", where=where)
+    assert done.exit_code == 0, done.output
+    one, other = ({path.name: path.read_bytes() for path in each.iterdir()} for each in (whole, parts))
+    for files in (one, other):
+        files.pop(f"{name}.jsonl")  # in the order in which games were finished
+    assert one == other and f"{name}.json" in one
 
 
 @every_command

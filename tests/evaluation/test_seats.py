@@ -48,12 +48,6 @@ def test_every_agent_and_question_is_there(found):
     assert [test.corrected for test in found.tests] == statistics.holm([test.p for test in found.tests])
 
 
-def test_the_number_of_processes_changes_nothing(found):
-    again = seats((TWO, THREE), AGENTS, games=120, rating_blocks=8, seed=1, workers=2)
-    assert seats_json(again) == seats_json(found)
-    assert seats_report(again).markdown() == seats_report(found).markdown()
-
-
 def test_files_say_the_same_and_are_the_same_twice(found, tmp_path):
     paths, again = (found.report().write(tmp_path / name) for name in "ab")
     assert [path.suffix for path in paths] == [".md", ".json", ".npz", ".png", ".svg", ".pdf"]

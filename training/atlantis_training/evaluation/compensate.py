@@ -505,7 +505,9 @@ def open_games(path: Path, game: Game, agents: Sequence[str], seed: int, resume:
         for key in set(now) - {"options", "line_up", "agents"}:
             if what.get(key) != now[key]:
                 was = repr_short(what.get(key))
-                raise OptionError(f"resume: {repr_short(path)} was played with {key} {was}; allowed: {now[key]!r}")
+                raise OptionError(
+                    f"resume: {repr_short(path)} was played with {key} {was}; allowed: the same as now, {now[key]!r}"
+                )
     if not store.parts:
         store.add(now, part_of(Results.empty(range(0), 1)))
     return store
@@ -698,7 +700,7 @@ def _draw_race(axis: Any, found: Compensation) -> None:
     axis.set_yticks(rows, [each.name for each in found.race])
     axis.grid(visible=False, axis="y")
     axis.set(xlabel="largest distance from an equal share", ylim=(len(found.race) - 0.4, -0.6), xlim=(0, None))
-    axis.legend(loc="lower right")
+    axis.legend(loc="upper right")
 
 
 def _draw_path(axis: Any, finding: Finding, cell: Verdict, margin: float) -> None:
