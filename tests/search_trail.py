@@ -22,7 +22,7 @@ def trail() -> list[str]:
     for name, settings in SETTINGS.items():
         game = atlantis_envs.game(name, players=2)
         batch = game.batch(2, SEED)
-        for _ in range(6):
+        while batch.plies.min() < 6 or batch.action_masks.sum(axis=1).min() < 2:  # where there is something to search
             batch.step([np.flatnonzero(mask)[0] for mask in batch.action_masks])
         noise = batch.noise(SEED)
         positions = determinize(game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)

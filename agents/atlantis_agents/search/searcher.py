@@ -19,7 +19,7 @@ from atlantis_agents.search.policy import features_of, make_policy_kernels, make
 from atlantis_agents.search.rollout import make_leaf_values
 from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
-from atlantis_envs.engine.records import plain
+from atlantis_envs.engine.records import as_records, plain
 from atlantis_envs.kernels.kernel import compiling
 from atlantis_envs.seats.agents import Agent, Positions
 
@@ -104,7 +104,7 @@ class Searcher:
         self._config, self._params = settings.config(), NO_PARAMS
         if heuristic is not None:
             deep = heuristic.weights if heuristic.deep is None else heuristic.deep
-            self._params = plain(np.concatenate([heuristic.weights, deep]))
+            self._params = plain(as_records(np.concatenate([heuristic.weights, deep])))
         self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)
         self._begin = make_begin(definition, heuristic) if rollout_policy or prior_policy else None
         ranking = prior_policy or (policy if settings.ranks else None)

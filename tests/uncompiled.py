@@ -1,0 +1,150 @@
+"""Plays without the compiler, so that coverage sees kernels: ``NUMBA_DISABLE_JIT=1 python tests/uncompiled.py GAME``.
+
+Whole games of the heuristics, which go astray now and then, with all that is asked of a batch on the way; then searches
+of every kind in the middle of a game. What is asserted is what must hold in any game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from helpers.golden_games import ATLANTIS, SOURCES
+from helpers.policies import last_legal_policy, valuing
+
+import atlantis_envs
+from atlantis_agents.catalogue import find_agent
+from atlantis_agents.features import features_of
+from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.search.settings import leaves_of, rollouts_of
+from atlantis_envs.engine.batch import Batch
+from atlantis_envs.engine.game import Game
+from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.single import Single
+from atlantis_envs.seats.batch import SeatBatch
+from atlantis_envs.seats.positions import determinize
+
+SEED = 7
+ASTRAY = 0.2  # of the choices are random
+EVERY = 16  # plies between two looks at everything
+SPOILED, STRIDE = 40, 3  # changes of a position; every third position is changed
+CHANGES = (-1, 1, 2, -100, 100)
+TABLES: dict[str, list[dict[str, Any]]] = {
+    "atlandice": [{"players": 2}, {"players": 3}, {"players": 4}],
+    "atlantis": [{"players": 2 + number % 3, **options} for number, options in enumerate(ATLANTIS)],
+    "atlantis_rising": [{"players": players, "level": 1 + players % 5} for players in (1, 2, 4, 7)],
+}
+SEARCHES = (
+    "4,rollout=random,horizon=end,considered=1", "6,spread=even,gate=0,horizon=2", "6,gate=1,prior=0.05,horizon=2",
+    "6,root=gumbel,noise=1,guide={values},leaf={values},horizon=2", "6,tree=puct,horizon=2",
+    "6,tree=puct,root=gumbel,guide={values},leaf={values},horizon=0", "4,rollout={last},horizon=2",
+    "4,rollout=random,own={last},horizon=3", "4,guide={last},own={last},horizon=round,least=2",
+)  # fmt: skip
+
+
+def play(game: Game) -> Iterator[Batch]:
+    """A game of the heuristic that goes astray, from its start to its end; the batch every so many plies."""
+    agent, dice = find_agent("heuristic", game), np.random.default_rng(SEED)
+    batch = game.batch(1, SEED)
+    over = np.zeros(1, bool)
+    while not over[0]:
+        if batch.plies[0] % EVERY == 0:
+            yield batch
+        legal = np.flatnonzero(batch.action_masks[0])
+        told = agent.act(batch.observations, batch.action_masks, batch.noise(SEED))
+        assert told[0] in legal
+        rewards, over = batch.step(dice.choice(legal, 1) if dice.random() < ASTRAY else told)
+    last = batch.final_position(0)
+    assert last.node == "over" and last.check() == 0 and np.allclose(rewards[0], last.returns())
+
+
+def look(batch: Batch) -> None:
+    """Ask everything that is asked of a batch, and compare what can be."""
+    position, seat = batch.position(0), int(batch.seats[0])
+    assert position.check() == 0 and (position.observation(seat) == batch.observations[0]).all()
+    assert features_of(batch.game, batch.observations).shape[0] == 1
+    assert np.isfinite(batch.potentials(batch.seats)).all()
+    after = batch.afterstates()
+    assert len(after.actions) == batch.action_masks.sum()
+    again = batch.clone()
+    again.load([batch.game.from_json(position.to_json()).resample(seat, SEED)])
+    assert (again.observations == batch.observations).all()
+
+
+def search(batch: Batch, folder: Path) -> None:
+    """Search a position in every way that the game has."""
+    noise = batch.noise(SEED)
+    seen = determinize(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
+    policies = {
+        "values": valuing(folder / "values", batch.game),
+        "last": last_legal_policy(folder / "last", batch.game),
+    }
+    definition = batch.game.definition
+    leaves = [f"2,horizon=2,leaf={leaf}" for leaf in leaves_of(definition)]
+    rollouts = [f"2,horizon=round,least=3,rollout={rollout}" for rollout in rollouts_of(definition)]
+    for text in (*SEARCHES, *leaves, *rollouts):
+        agent = find_agent(f"search:{text.format_map(policies)}", batch.game)
+        assert isinstance(agent, SearchAgent)
+        found = agent.study(seen, noise)
+        assert batch.action_masks[0, found.choices[0]] and found.counts.sum() > 0, text
+
+
+def spoil(position: Position, dice: np.random.Generator) -> tuple[int, int]:
+    """Change numbers of a position: what its check lets pass can be played on. How many were found, of how many."""
+    found = 0
+    for name in dice.choice(position.state.dtype.names, SPOILED):
+        states = position.state.copy()
+        numbers = states[name]
+        at = int(dice.integers(numbers.size))
+        numbers.flat[at] = np.int64(int(numbers.flat[at]) + dice.choice(CHANGES)).astype(numbers.dtype)
+        changed = Position(position.game, states)
+        found += changed.check() != 0
+        assert changed.check() or changed.legal_actions() or changed.node != "decision"
+    return found, SPOILED
+
+
+def spoil_all(name: str) -> None:
+    """Change numbers of late and rare positions; most of it must be found."""
+    source, dice = SOURCES[name], np.random.default_rng(SEED)
+    documents = source.documents() if name == "atlandice" else source.starts()
+    counts = [spoil(atlantis_envs.game(name).from_json(one), dice) for one in islice(documents, 0, None, STRIDE)]
+    found, tried = np.sum(counts, axis=0)
+    assert found > tried / 2
+
+
+def sit_down(game: Game) -> None:
+    """Play on beside opponents that are kernels, then in a single game."""
+    seats = SeatBatch(game, 2, opponents="heuristic", skip_forced=True)
+    seats.reset()
+    for _ in range(4):
+        seats.step(seats.masks.argmax(axis=1))
+    single = Single(game)
+    single.start(SEED, 0)
+    for _ in range(20):
+        single.step(int(single.mask.argmax()))
+    assert single.position().check() == 0
+
+
+def main() -> None:
+    """Play the games that are named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", default=list(TABLES))
+    for name in parser.parse_args().games:
+        for options in TABLES[name]:
+            game = atlantis_envs.game(name, **options)
+            for number, batch in enumerate(play(game)):
+                look(batch)
+                if number == 1 and options is TABLES[name][1]:
+                    with tempfile.TemporaryDirectory() as folder:
+                        search(batch, Path(folder))
+        spoil_all(name)
+        sit_down(atlantis_envs.game(name))
+
+
+if __name__ == "__main__":
+    main()
