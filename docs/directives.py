@@ -29,18 +29,18 @@ from atlantis_training.evaluation.report import Table
 from atlantis_training.shipping.cards import all_cards
 
 TAGS = {"book": "printed", "reconstructed": "reconstructed"}
+WITHIN = "\u00a0-\u00a0"  # stays on one line
 ORDER = ("random", "heuristic", "planner", "network", "champion", "grandmaster")
 
 
 def span(first: int, last: int) -> str:
     """Return a range of ids as text."""
-    return f"{first}" if first == last else f"{first} - {last}"
+    return f"{first}" if first == last else f"{first}{WITHIN}{last}"
 
 
 def facts(game: Description) -> str:
     """Return what a game is in a few rows."""
     low, high = game.player_range
-    module = f"atlantis_envs.{environment_name(game.name)}"
     rows = [
         ("import", f"`from atlantis_envs import {environment_name(game.name)}`"),
         ("Gymnasium id", f"`atlantis_envs:{gymnasium_id(game.name)}`"),
@@ -52,7 +52,7 @@ def facts(game: Description) -> str:
         ("longest game", f"{game.node_bound:,} nodes: {game.bound_reason}"),
         ("versions", ", ".join(f"{key} {value}" for key, value in vars_of(game.versions))),
     ]
-    return f"{Table(('', module), rows)}"
+    return str(Table(("", game.title), rows))
 
 
 def vars_of(versions: Any) -> list[tuple[str, int]]:
@@ -75,7 +75,7 @@ def outcomes(game: Description) -> str:
 def observation(game: Description) -> str:
     """Return every field of the observation, with its bytes and its largest value."""
     rows = [
-        (span(start, start + size - 1), f"`{name}`", f"0 - {most}", escape(about))
+        (span(start, start + size - 1), f"`{name}`", span(0, most), escape(about))
         for name, start, size, most, about in game.observation
     ]
     return str(Table(("bytes", "field", "range", "meaning"), rows))
@@ -150,7 +150,7 @@ def parameter_rows(command: click.Command) -> Iterator[tuple[str, str, str]]:
         elif "--help" not in record[0]:
             names, _, kind = record[0].partition("  ")
             flags, _, value = re.match(r"(.*?)( ([A-Z<\[].*))?$", names).groups() if not kind else (names, "", kind)
-            yield f"`{flags}`", f"`{value}`" if value else "", escape(record[1])
+            yield ", ".join(f"`{flag}`" for flag in flags.split(", ")), f"`{value}`" if value else "", escape(record[1])
 
 
 def command_line() -> str:

@@ -60,7 +60,7 @@ class State(NamedTuple):
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Return bool (N,): terminated or truncated."""
+        """Return which games are over, bool (N,): terminated or truncated."""
         return self.terminated | self.truncated
 
     def rows(self, index: Any) -> State:

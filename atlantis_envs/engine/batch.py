@@ -161,7 +161,7 @@ class Batch:
 
     @property
     def seeds(self) -> NDArray[np.uint64]:
-        """Return uint64 (N,): the seed of every lane's games; a copy."""
+        """Return the seed of every lane's games, uint64 (N,); a copy."""
         return self._seeds.keys.copy()
 
     @property

@@ -59,7 +59,7 @@ class SeatBatch:
 
     Attributes:
         game: the Game.
-        num_games: N.
+        num_games: the number of games, N.
         batch: the Batch underneath.
         seats: int8 (N,), the learner's seat in each lane; with "all" the seat to move. A copy.
         seating: who plays against it.
@@ -253,27 +253,27 @@ class SeatBatch:
 
     @property
     def seats(self) -> NDArray[np.int8]:
-        """Return int8 (N,): the learner's seat in each lane; a copy."""
+        """Return the learner's seat in each lane, int8 (N,); a copy."""
         return self._seats.astype(np.int8)
 
     @property
     def sitting(self) -> NDArray[np.int32]:
-        """Return int32 (N, P): the opponents' ids, LEARNER in the learner's seat or seats; a copy."""
+        """Return the opponents' ids, int32 (N, P), LEARNER in the learner's seat or seats; a copy."""
         return self._sitting.copy()
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Return int64 (N,): decisions the learner has taken in the present game; a copy."""
+        """Return how many decisions the learner has taken in the present game, int64 (N,); a copy."""
         return self._lengths.copy()
 
     @property
     def observations(self) -> NDArray[np.uint8]:
-        """Return uint8 (N, F): what the learner sees; a copy."""
+        """Return what the learner sees, uint8 (N, F); a copy."""
         return self.batch.observations.copy()
 
     @property
     def masks(self) -> NDArray[np.int8]:
-        """Return int8 (N, A): what the learner may do; a copy."""
+        """Return the mask of what the learner may do, int8 (N, A), 1 = legal; a copy."""
         return self.batch._lanes.masks.copy()
 
     def step(self, actions: ArrayLike, still: NDArray[np.bool_] | None = None) -> SeatStep:
