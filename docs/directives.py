@@ -159,7 +159,7 @@ def command_line() -> str:
     parts = []
     for name, command in group.commands.items():
         about = inspect.cleandoc(command.help or "").split("\n\nExample")[0]
-        parts += [f"## atlantis {name}", "", escape(about), "", "```text", EXAMPLES[name], "```", ""]
+        parts += [f"## atlantis {name}", "", escape(about), "", "```sh", EXAMPLES[name], "```", ""]
         parts += [str(Table(("flag", "value", "meaning"), list(parameter_rows(command)))), ""]
     return "\n".join(parts)
 

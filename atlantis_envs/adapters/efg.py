@@ -44,7 +44,8 @@ class Written:
 
     >>> from atlantis_envs.adapters.efg import written
     >>> tiny = {"path": [1, 1], "tile_set": {"A": {"ring 1": 1, "crown 2": 1}, "B": {}}}
-    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1], "pawns": 1, "bridges": False}
+    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1]}
+    >>> tiny |= {"pawns": 1, "bridges": False}
     >>> tree = written(atlantis_envs.game("atlantis", players=2, **tiny))
     >>> tree.nodes == tree.chance + tree.decisions + tree.terminal
     True
@@ -82,7 +83,8 @@ def written(game: Game, most: int = 1_000_000) -> Written:
 
     >>> from atlantis_envs.adapters.efg import written
     >>> tiny = {"path": [1, 1], "tile_set": {"A": {"ring 1": 1, "crown 2": 1}, "B": {}}}
-    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1], "pawns": 1, "bridges": False}
+    >>> tiny |= {"cards": {"ring": 2, "crown": 2}, "start_hand": [1, 1]}
+    >>> tiny |= {"pawns": 1, "bridges": False}
     >>> tree = written(atlantis_envs.game("atlantis", players=2, **tiny))
     >>> tree.nodes, len(tree.sets)
     (157, 48)

@@ -40,7 +40,8 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One seat of a game: a step is one decision of the learner and the answers of its opponents.
 
     >>> import gymnasium
-    >>> env = gymnasium.make("atlantis_envs:atlantis_envs/Atlandice-v1", players=3, opponents="heuristic")
+    >>> name = "atlantis_envs:atlantis_envs/Atlandice-v1"
+    >>> env = gymnasium.make(name, players=3, opponents="heuristic")
     >>> observation, info = env.reset(seed=0)
     >>> observation.shape, info["action_mask"].shape
     ((225,), (72,))
@@ -220,7 +221,8 @@ class SeatVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` SeatEnvs stepped together, equal to Gymnasium's ``SyncVectorEnv`` over SeatEnvs value by value.
 
     >>> import gymnasium
-    >>> envs = gymnasium.make_vec("atlantis_envs:atlantis_envs/Atlandice-v1", num_envs=4, players=3)
+    >>> name = "atlantis_envs:atlantis_envs/Atlandice-v1"
+    >>> envs = gymnasium.make_vec(name, num_envs=4, players=3)
     >>> observations, infos = envs.reset(seed=0)
     >>> observations.shape, infos["action_mask"].shape
     ((4, 225), (4, 72))

@@ -273,8 +273,10 @@ def evaluate_by_seat(
 
     >>> from atlantis_training.evaluation.evaluate import evaluate_by_seat
     >>> game = atlantis_envs.game("atlandice", players=2)
-    >>> heuristic, other = (atlantis_envs.make_agent(name, game) for name in ("heuristic", "random"))
-    >>> [seat.value for seat in evaluate_by_seat(game, heuristic, other, games_per_seat=4, seed=1).seats]
+    >>> heuristic = atlantis_envs.make_agent("heuristic", game)
+    >>> other = atlantis_envs.make_agent("random", game)
+    >>> found = evaluate_by_seat(game, heuristic, other, games_per_seat=4, seed=1)
+    >>> [seat.value for seat in found.seats]
     [1.0, 1.0]
 
     Args:
