@@ -443,7 +443,7 @@ def draw_luck(found: Luck, paths: Sequence[Path]) -> None:
             marks = {**report.look(number), "linestyle": "none"}
             right.errorbar([one.value for one in means], where, xerr=report.whiskers(means), label=label, **marks)
         right.set_yticks(range(len(pairs)), [report.pictured(name) for name in pairs])
-        right.legend(loc="lower right")
+        right.legend()
         for axis, count in ((left, len(bars)), (right, len(pairs))):
             axis.set(xlabel="share of the variance of a result", ylim=(count - 0.4, -0.6))
             axis.axvline(0, color="0.4", linewidth=0.8, zorder=0)
