@@ -133,6 +133,7 @@
     if (drawn && pace) {
       document.body.dataset.showing = "true";
       find("question").replaceChildren("The others are playing");
+      find("about").replaceChildren();
     }
     for (const step of steps) {
       if (step.groups) paint(step.groups);
