@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -181,6 +182,22 @@ def test_mistakes_lead_to_the_board_with_arrows(watched: Watched, tmp_path: Path
     page.locator("#log li").nth(4).click()
     assert watched.event == 5 and page.locator(".advice").count() == 0
     assert "%" in page.locator("#bar").inner_text() and watched.complaints == []
+
+
+def test_a_telephone_has_its_own_layout(watched: Watched, tmp_path: Path) -> None:
+    shown, page = evaluation(60), watched.page
+    only = replace(shown, shares=((0.4, math.nan),) * len(shown.events))  # the decisions of seat 0 alone
+    page.set_viewport_size({"width": 390, "height": 844})
+    watched.open(written(tmp_path, list(walk("atlandice", 2, 1, 61))[-1], evaluation=only), 30)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate("document.querySelector('#board svg').viewBox.baseVal.width") == 390
+    assert page.locator("#bar").get_attribute("aria-label") == "chances to win: seat 0 40 %"
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_selector("body:not(.narrow)[data-event='30']")
+    wide = watched.board()
+    page.reload()
+    page.wait_for_selector("body[data-event='30']")
+    assert watched.board() == wide and watched.complaints == []
 
 
 def test_names_stay_text(watched: Watched, tmp_path: Path) -> None:
