@@ -19,7 +19,7 @@ Observations: ``{"observation": uint8 (760,), "action_mask": int8 (231,)}``, own
 of players. ``env.game.describe().observation`` names every piece with its place, size, largest value and meaning.
 
 Rewards: 0 until the last step, then the same return for every seat. A game that is cut off after ``truncation`` rounds
-is truncated and pays nobody; every other end is a termination. One policy plays all seats through Gymnasium:
+is truncated and has no winner; every other end is a termination. One policy plays all seats through Gymnasium:
 ``gymnasium.make("atlantis_envs/AtlantisRising-v2", learner_seat="all")``, where rewards may also be shaped.
 
 Arguments of all functions: ``help`` of each lists them; the options are those of the rules file, among them the level.

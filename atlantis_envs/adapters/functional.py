@@ -79,7 +79,7 @@ class FunctionalBatch:
     (array([0, 0]), array([1, 1]))
 
     Game i of ``init(keys)`` is game 0 of seed ``keys[i]``: what ``game.batch(N)`` plays after ``reset(seed=keys)``. A
-    game that is over stays as it is, whatever action is given for it, and pays nothing more.
+    game that is over stays as it is, whatever action is given for it; its rewards are 0.
     """
 
     def __init__(self, game: Setup) -> None:

@@ -110,7 +110,7 @@ class BoardGameEnv(AECEnv):
                 game ends, the offender gets -1, the others 0, and ``infos[offender]["illegal_action"]`` is True.
             ordered: hold the caller to the order of calls, as PettingZoo's OrderEnforcingWrapper does.
             version: of the environment's name; None: today's.
-            max_cycles: a game is truncated, and pays nobody, after ``max_cycles`` decisions for every seat, whoever
+            max_cycles: a game is truncated, without rewards, after ``max_cycles`` decisions for every seat, whoever
                 took them: ``max_cycles * players`` in all. None: there is no such limit.
             flat: observations, and ``state()``, are float32 in 0..1, bytes divided by their largest values.
             render_seat: whose knowledge ``render`` shows; None: everything, hidden cards too.
@@ -427,7 +427,7 @@ class ParallelBoardGameEnv(ParallelEnv):
 
     Observations, masks, rewards and seeds are those of BoardGameEnv; ``infos[agent]["active_agent"]`` names the agent
     to move, whose mask is the only one that is not all zeros. Stepped without actions after the end of a game, it shows
-    the end again and pays nothing.
+    the end again, with rewards 0.
 
     Attributes:
         aec_env: the environment underneath.
