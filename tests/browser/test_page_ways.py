@@ -27,6 +27,9 @@ NUMBERS = """() => [...document.querySelectorAll("#board circle[r='8.5']")].map(
   const hidden = there === mark || there.previousElementSibling === mark;
   return { x, y, hidden, key: there.closest("[data-moves]")?.dataset.key ?? null };
 })"""
+SAID = """() => { window.said = [];
+  const question = document.getElementById("question");
+  new MutationObserver(() => said.push(question.textContent)).observe(question, { childList: true }); }"""
 MARKUP = "() => document.querySelector('#board svg').innerHTML"
 
 
@@ -244,6 +247,22 @@ def test_what_others_did_is_told_and_outlined_until_the_next_choice(page: Page) 
                 assert all(text in line for text in [*step["texts"], *step["news"]])
             dotted += page.locator("#board [stroke-dasharray='2 5']").count()
         assert dotted > 0 and faults == []
+
+
+def test_one_place_says_what_is_asked_and_while_others_move_that_they_do(page: Page) -> None:
+    with served(page_session("atlandice", ["human", "heuristic", "heuristic"], 5, 90)) as at:
+        faults, dice = opened(page, at), random.Random(2)
+        page.emulate_media(reduced_motion="no-preference")
+        page.evaluate(SAID)
+        for _ in range(3):
+            move_by_mouse(page, dice)
+        assert "The others are playing" in page.evaluate("said")
+        assert page.locator("#question").inner_text().startswith("You: ")
+        asked = page.locator("#board [data-key='heading'] text").last
+        assert "you: " in (asked.text_content() or "") and not asked.is_visible()
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector("body.past")
+        assert page.locator("#board [data-key='heading'] text").last.is_visible() and faults == []
 
 
 def test_hands_are_handed_over_covered(page: Page) -> None:
