@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 from helpers.golden_games import ATLANTIS, SOURCES
-from helpers.policies import last_legal_policy, valuing
+from helpers.policies import following, last_legal_policy, valuing
+from helpers.support import Walk
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
@@ -32,6 +33,7 @@ from atlantis_envs.seats.positions import determinize
 SEED = 7
 ASTRAY = 0.2  # of the choices are random
 EVERY = 16  # plies between two looks at everything
+WALKED = 60  # nodes of random play
 SPOILED, STRIDE = 40, 3  # changes of a position; every third position is changed
 CHANGES = (-1, 1, 2, -100, 100)
 TABLES: dict[str, list[dict[str, Any]]] = {
@@ -44,6 +46,7 @@ SEARCHES = (
     "6,root=gumbel,noise=1,guide={values},leaf={values},horizon=2", "6,tree=puct,horizon=2",
     "6,tree=puct,root=gumbel,guide={values},leaf={values},horizon=0", "4,rollout={last},horizon=2",
     "4,rollout=random,own={last},horizon=3", "4,guide={last},own={last},horizon=round,least=2",
+    "4,rollout={follower},horizon=2",
 )  # fmt: skip
 
 
@@ -80,10 +83,8 @@ def search(batch: Batch, folder: Path) -> None:
     """Search a position in every way that the game has."""
     noise = batch.noise(SEED)
     seen = determinize(batch.game, batch.states, batch.seats, batch.observations, batch.action_masks, noise)
-    policies = {
-        "values": valuing(folder / "values", batch.game),
-        "last": last_legal_policy(folder / "last", batch.game),
-    }
+    makers = {"values": valuing, "last": last_legal_policy, "follower": following}
+    policies = {name: make(folder / name, batch.game) for name, make in makers.items()}
     definition = batch.game.definition
     leaves = [f"2,horizon=2,leaf={leaf}" for leaf in leaves_of(definition)]
     rollouts = [f"2,horizon=round,least=3,rollout={rollout}" for rollout in rollouts_of(definition)]
@@ -128,6 +129,7 @@ def sit_down(game: Game) -> None:
     for _ in range(20):
         single.step(int(single.mask.argmax()))
     assert single.position().check() == 0
+    assert Walk(game, SEED).advance(WALKED) == 0
 
 
 def main() -> None:

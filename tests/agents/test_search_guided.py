@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.duel_game import duel_game
-from helpers.policies import last_legal_policy
+from helpers.policies import following, last_legal_policy
 from helpers.support import run_python
 
 import atlantis_envs
@@ -37,11 +37,7 @@ def batch() -> Batch:
 
 @pytest.fixture(scope="module")
 def follower(batch: Batch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy that does what its adviser, the heuristic, does."""
-    inputs, actions = len(batch.game.observation_high), batch.game.num_actions
-    weight = np.concatenate([np.zeros((actions, inputs)), np.eye(actions)], axis=1).astype(np.float32)
-    where = tmp_path_factory.mktemp("follower")
-    return save_policy(where, batch.game, [(weight, np.zeros(actions, np.float32))], advice="heuristic")
+    return following(tmp_path_factory.mktemp("follower"), batch.game)
 
 
 @pytest.fixture(scope="module")

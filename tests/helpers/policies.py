@@ -17,6 +17,13 @@ def last_legal_policy(directory: Path, game: Game) -> Path:
     return save_policy(directory, game, [(np.zeros((actions, inputs), np.float32), bias)])
 
 
+def following(directory: Path, game: Game) -> Path:
+    """A policy that does what its adviser, the heuristic, does."""
+    inputs, actions = len(game.observation_high), game.num_actions
+    weight = np.concatenate([np.zeros((actions, inputs)), np.eye(actions)], axis=1).astype(np.float32)
+    return save_policy(directory, game, [(weight, np.zeros(actions, np.float32))], advice="heuristic")
+
+
 def valuing(
     directory: Path,
     game: Game,

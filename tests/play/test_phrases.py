@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
+from helpers.golden_games import SOURCES
 from helpers.pictures import TABLES
 from helpers.support import FULL, ROOT, moves, scaled
 from helpers.toy_game import TOY
@@ -16,6 +19,7 @@ from reach_play import Observer, late_position
 import atlantis_envs
 from atlantis_envs.drawing.look import Look
 from atlantis_envs.engine.position import Position
+from atlantis_envs.games.atlantis_rising.show.refusals import NODES
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.registry import GAMES, definition
 from atlantis_envs.seats.agents import make_agent
@@ -73,14 +77,37 @@ def test_what_is_not_legal_is_refused_with_a_clause_of_the_rules(name: str) -> N
         legal = set(position.legal_actions())
         some = [*position.game.actions] if FULL else dice.sample(position.game.actions, 40)
         for action in {*some, *legal, dice.choice(NO_MOVES)}:
-            output = look.refusal(position, action)
-            assert (output == "") == (action in legal), (action, output)
-            if output:
-                cited = CITED.search(output)
-                assert cited and cited[1] in known, output
-                assert "\n" not in output and 10 < len(output) < 150, output
-                refused += 1
+            refused += told(look, position, action, legal, known)
     assert refused > 1_000
+
+
+def told(look: Look, position: Position, action: str, legal: set[str], known: set[str]) -> bool:
+    """Whether an action is refused: if it is not legal, in one line with a clause of the rules."""
+    output = look.refusal(position, action)
+    assert (output == "") == (action in legal), (action, output)
+    cited = CITED.search(output)
+    assert not output or (cited and cited[1] in known and "\n" not in output and 10 < len(output) < 150), output
+    return bool(output)
+
+
+def test_every_node_of_atlantis_rising_refuses_what_it_could_have_offered() -> None:
+    """Of every kind of action that some position of a node offers: a few that this one does not."""
+    name, few, tried, dice = "atlantis_rising", 12, Counter[tuple[str, str]](), random.Random(1)
+    look, known, reasons = look_of(name), clauses(name), set[str]()
+    for document in islice(SOURCES[name].starts(), 0, None, 2):
+        position = atlantis_envs.game(name).from_json(document)
+        for _ in range(16):
+            if position.node == "over":
+                break
+            legal = set(position.legal_actions())
+            node = look.view(position, position.seat)["name"] if legal else ""
+            for action in position.game.actions if legal else ():
+                kind = node, action.partition(" ")[0]
+                if action not in legal and node in NODES[kind[1]] and tried[kind] < few:
+                    tried[kind] += told(look, position, action, legal, known)
+                    reasons.add(CITED.sub("", look.refusal(position, action)))
+            position.apply(dice.choice(moves(position)))
+    assert len(reasons) > 120 and len(tried) > 40
 
 
 @pytest.mark.parametrize("name", GAMES)
