@@ -457,8 +457,8 @@ def compensate(
         raise Unfinished
     before = next(each for each in order if each.name == AS_IS.name)
     plain = table.results(AS_IS, range(before.games))
-    changed = [finding.lottery for finding in findings if by in ("points", "ties") and finding.lottery.choices != (AS_IS,)]
-    post_hoc = {each.name: tried(each.name, dict(_recounted(each, plain, game.players))) for each in changed}
+    given = [finding.lottery for finding in findings] if by in ("points", "ties") else []
+    post_hoc = {each.name: tried(each.name, dict(_recounted(each, plain, game.players))) for each in given}
     return Compensation(game, texts, by, margin, seed, tuple(order), tuple(findings), before, post_hoc, interrupted)
 
 
