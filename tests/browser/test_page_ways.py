@@ -260,6 +260,8 @@ def test_one_place_says_what_is_asked_and_while_others_move_that_they_do(page: P
         assert page.locator("#question").inner_text().startswith("You: ")
         asked = page.locator("#board [data-key='heading'] text").last
         assert "you: " in (asked.text_content() or "") and not asked.is_visible()
+        page.locator("#board svg").click(position={"x": 2, "y": 2})  # nothing lies there, and nothing is framed
+        assert page.locator("#board").evaluate("(board) => getComputedStyle(board).outlineStyle") == "none"
         page.keyboard.press("ArrowLeft")
         page.wait_for_selector("body.past")
         assert page.locator("#board [data-key='heading'] text").last.is_visible() and faults == []
