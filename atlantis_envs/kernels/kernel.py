@@ -177,6 +177,16 @@ def _environment() -> str:
     return f"{versions} {numba.config.BOUNDSCHECK} {numba.config.OPT} {sorted(OPTIONS.items())}"
 
 
+def _here() -> Machine:
+    machine: Machine = numba.core.registry.cpu_target.target_context.codegen().magic_tuple()
+    return machine
+
+
+def target() -> tuple[str, Machine]:
+    """Return for what this process compiles: the versions that matter, and the machine."""
+    return _environment(), _here()
+
+
 def _source(function: types.FunctionType) -> str:
     try:
         return inspect.getsource(function)
@@ -360,14 +370,6 @@ if JIT:
     @cache
     def _machine_for(here: Machine) -> Machine | None:
         return machine_for(_environment(), here)
-
-    def _here() -> Machine:
-        machine: Machine = numba.core.registry.cpu_target.target_context.codegen().magic_tuple()
-        return machine
-
-    def target() -> tuple[str, Machine]:
-        """Return for what this process compiles: the versions that matter, and the machine."""
-        return _environment(), _here()
 
     def _unpickled(content: bytes | None, key: Any) -> Any:
         if content is None:
