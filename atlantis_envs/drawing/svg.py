@@ -106,6 +106,12 @@ def _number(value: float) -> str:
     return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 
 
+def _tells(group: Group, seat: int) -> bool:
+    """Return whether the number of a seat stands in its colours in a group, as on a piece."""
+    coloured = any(f"seat{seat}" in (shape.fill, shape.line) for shape in group.shapes)
+    return coloured and any(shape.text == str(seat) for shape in group.shapes)
+
+
 def _badge_at(area: Shape) -> tuple[float, float]:
     """Return where the number of a seat hides little of an area and of what is around it."""
     left, top, right, bottom = extent(area)
@@ -149,7 +155,7 @@ class _Pen:
             for role, width in lines:
                 attributes = f'fill="none" {BROKEN} stroke="{self.colours[role]}" stroke-width="{_number(width)}"'
                 marks.append(f"<{shape} {numbers} {attributes}/>")
-            if seat is not None and all(inside.text != str(seat) for inside in group.shapes):  # else it is told there
+            if seat is not None and not _tells(group, seat):
                 number = "".join(self.shape(part) for part in badge(*_badge_at(group.area), seat, BADGE))
                 badges = [f'<g pointer-events="none">{number}</g>']  # what lies below can be clicked
         if self.moves.get(group.key):

@@ -16,7 +16,7 @@ from helpers.support import ROOT, play, scaled
 from reach_play import Observer
 
 import atlantis_envs
-from atlantis_envs.drawing.pen import rect, words
+from atlantis_envs.drawing.pen import badge, rect, words
 from atlantis_envs.drawing.shapes import Drawing, Group
 from atlantis_envs.drawing.svg import css_name, delta, group_marks, page_colours, to_svg
 from atlantis_envs.drawing.theme import palette
@@ -203,7 +203,7 @@ def test_the_number_of_who_changed_a_place_catches_no_click() -> None:
         ".//{http://www.w3.org/2000/svg}g[@pointer-events='none']/{http://www.w3.org/2000/svg}text"
     )
     assert number is not None and number.text == "1"
-    own = Drawing(
-        100, 100, "", "", (Group("place", shapes=(words(5, 5, "1"),), area=place),)
-    )  # a piece with its number
-    assert to_svg(own, palette({}, "light"), changed={"place": 1}).count(">1<") == 1
+    own = Drawing(100, 100, "", "", (Group("place", shapes=badge(5, 5, 1), area=place),))  # a piece with its number
+    count = Drawing(100, 100, "", "", (Group("place", shapes=(words(5, 5, "1"),), area=place),))  # of something else
+    numbers = [to_svg(each, palette({}, "light"), changed={"place": 1}).count(">1<") for each in (own, count)]
+    assert numbers == [1, 2]

@@ -181,9 +181,9 @@
     if (number.textContent.length > 7) number.textContent = `${numbers[0]}...`;
     const wide = 9 + 7 * number.textContent.length;
     const [x, y] = corner(hit);
-    for (const [name, value] of Object.entries({ x, y: y - 11, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y: y - 8, width: wide, height: 16, rx: 5 })) ground.setAttribute(name, value);
     number.setAttribute("x", x + wide / 2);
-    number.setAttribute("y", y + 1);
+    number.setAttribute("y", y + 4);
     tag.setAttribute("class", "tag");
     tag.setAttribute("aria-hidden", "true");
     tag.append(ground, number);

@@ -374,7 +374,7 @@ def _name(view: View, name: str, size: float) -> Group:
         say(x, y + size + 3, under, size, role, anchor, closed),
     ]
     reach = wide + 31
-    where = rect(x - 5 if side > 0 else x - reach + 5, y - size - 4, reach, 2 * size + 13, None, None, 8)
+    where = rect(x - 5 if side > 0 else x - reach + 5, y - size - 8, reach, 2 * size + 17, None, None, 8)
     if barred:
         shapes += placed(SHIELD, x + side * (wide + 13), y - 4)
     label = f"{name}: {GIVES[name]}; {place['flooded'][name]} of {data.TILES_PER_PENINSULA} tiles under water"
