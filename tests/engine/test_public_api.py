@@ -83,7 +83,7 @@ def test_the_signature_of_game_and_batch() -> None:
     assert list(parameters) == ["self", "num_games", "seed", "threads"]
     assert (parameters["seed"].default, parameters["threads"].default) == (0, 1)
     assert list(inspect.signature(Batch.step).parameters) == ["self", "actions", "lanes", "copy"]
-    assert list(inspect.signature(Batch.reset).parameters) == ["self", "seed", "games"]
+    assert list(inspect.signature(Batch.reset).parameters) == ["self", "seed", "games", "drawn"]
 
 
 # ---- Game

@@ -128,13 +128,13 @@ def played(returns: Any, truncated: Any = None) -> Results:
 def test_games_won_together_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     team, duel = atlantis_envs.game("atlantis_rising", players=2), atlantis_envs.game("atlandice", players=2)
     found = played([[1, 1], [-1, -1], [1, 1], [1, 1]], [False, False, False, True])
-    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, seed: found.some(list(games)))
+    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, *_: found.some(list(games)))
     agent = make_agent("random", team)
     table = evaluate_by_seat(team, agent, agent, 4)
     assert [share.value for share in table.seats] == [0.5, 0.5] and math.isnan(table.fair)
     assert (table.overall.value, table.overall.games) == (0.5, 8) and evaluate_team(team, agent, 4).value == 0.5
     rivals = played([[1, -1], [0, 0], [1, -1], [-1, 1]])
-    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, seed: rivals.some(list(games)))
+    monkeypatch.setattr(measuring, "play_games", lambda game, agents, games, *_: rivals.some(list(games)))
     rival = evaluate_by_seat(duel, agent, agent, 4)
     assert [share.value for share in rival.seats] == [0.625, 0.375] and rival.fair == 0.5
 
