@@ -166,17 +166,11 @@ def handicap_option(clause: str) -> Any:
 class GameOptions:
     """Options that are all declared with ``option``; a game's own frozen dataclass derives from this one.
 
-    >>> from dataclasses import dataclass
-    >>> from atlantis_envs.authoring import Between, GameOptions, option
-    >>> @dataclass(frozen=True)
-    ... class CardOptions(GameOptions):
-    ...     players: int = option(2, "number of seats", (2,))
-    ...     cards: int = option(5, "different cards", Between(2, 9), record="cards")
-    >>> CardOptions.parse(None, None, {"cards": 10})
-    Traceback (most recent call last):
-    atlantis_envs.errors.OptionError: cards: 10; allowed: an integer 2..9
-    >>> CardOptions.numbers()
-    [('cards', dtype('int8'))]
+    >>> import atlantis_envs
+    >>> options = atlantis_envs.game("atlandice", players=2, chain_cap=7).options
+    >>> from atlantis_envs.authoring import GameOptions
+    >>> isinstance(options, GameOptions), options.to_json()["chain_cap"]
+    (True, 7)
     """
 
     @classmethod
