@@ -36,9 +36,14 @@ def test_of_every_kind_of_case_the_shortest_is_quick_unless_it_takes_too_long() 
 def test_the_record_is_sorted_and_what_it_says_is_slow_is_marked(request: pytest.FixtureRequest) -> None:
     record = json.loads(durations.RECORD.read_text(encoding="utf-8"))
     assert list(record) == sorted(record) and min(record.values()) >= durations.QUICK
-    items = request.session.items
-    marked = {item.nodeid for item in items if item.get_closest_marker("slow") and not item.get_closest_marker("full")}
-    assert marked <= set(record)
+    marked = {item.nodeid for item in request.session.items if item.get_closest_marker("slow")}
+    assert marked <= set(record) | {item.nodeid for item in request.session.items if _marked_by_hand(item)}
+
+
+def _marked_by_hand(item: pytest.Item) -> bool:
+    """Whether a test is slow whatever the record says: a long run, or in a file that says so."""
+    file = item.getparent(pytest.Module)
+    return bool(item.get_closest_marker("full") or (file and any(one.name == "slow" for one in file.own_markers)))
 
 
 @pytest.mark.parametrize(
