@@ -143,7 +143,8 @@ class BotAgent(Agent):
             self._connected()
         except BotError as error:
             self._leave()
-            raise OptionError(f"agent: {self!r}: {error}; allowed: a bot as docs/guide/bots.md describes it") from None
+            allowed = "" if "; allowed: " in str(error) else "; allowed: a bot as docs/guide/bots.md describes it"
+            raise OptionError(f"agent: {self!r}: {error}{allowed}") from None
 
     def act(self, observations: Bytes, masks: Masks, noise: Words | None = None) -> Ids:
         """Refuse: a bot is asked at positions.

@@ -92,6 +92,11 @@ def seats_listed(seats: list[int]) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else f"seats {' and '.join(map(str, seats))}"
 
 
+CUT_OFF = (
+    "the game is cut off"  # by a safety bound, or because a seat gave it up: what its rules say of an end is untrue
+)
+
+
 def winners(view: Mapping[str, Any]) -> list[int]:
     """Return the seats with the best return of a finished game."""
     best = max(view["returns"])

@@ -18,6 +18,7 @@ import atlantis_envs
 from atlantis_agents.external import KINDS, BotAgent, Peer, find_bot
 from atlantis_envs.errors import IllegalActionError, OptionError
 from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.page_session import PageSession
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask_at
 from atlantis_envs.seats.step import FORFEIT
@@ -124,6 +125,28 @@ def test_each_failure_is_a_forfeit_and_one_line(way: str, failing: Path, capfd: 
     assert capfd.readouterr().err == f"{bot!r}: forfeits a game: {WAYS[way]}.\n"
 
 
+@pytest.mark.parametrize("name", atlantis_envs.game_names())
+def test_whoever_watches_is_told_that_a_game_was_given_up_and_no_other_end(name: str, failing: Path) -> None:
+    """In the terminal and on the page: the rules of the game have not ended it, so nobody has won by them."""
+    bot = f"exec:{sys.executable} {failing} die 3"
+    shown = CliRunner().invoke(app, ["play", name, "-n", "2", "-s", "heuristic", "-s", bot, "--seed", "1"])
+    assert shown.exit_code == 0, shown.output
+    told = " ".join(shown.stdout.split())
+    assert told.count("= the game is cut off") == 1 and " won" not in told and "share the victory" not in told
+    assert told.count(f"The game is over. Seat 1, failing.py die 3, forfeits: {WAYS['die']}.") == 1
+    assert told.count("return -1.00") == (2 if name == "atlantis_rising" else 1)
+    game = atlantis_envs.game(name, players=2)
+    session = GameSession(game, [None, find_bot(game, bot.removeprefix("exec:"))], seed=1)
+    table = PageSession(session, ["you", "the bot"])
+    while session.forfeit is None:
+        session.step()
+        if session.person is not None:
+            session.play(session.position.legal_actions()[0])
+    state = table.state()
+    assert state["result"]["why"] == f"Seat 1, the bot, forfeits: {WAYS['die']}."
+    assert "the game is cut off" in json.dumps(state)
+
+
 def test_a_bot_that_failed_goes_on_with_the_other_games(failing: Path) -> None:
     game = atlantis_envs.game("atlandice", players=2)
     bot, other = find_bot(game, f"{sys.executable} {failing} die 200"), make_agent("random", game)
@@ -162,13 +185,14 @@ def test_a_learner_does_not_go_on_against_a_bot_that_failed(failing: Path) -> No
         ("0:cat", "SECONDS above 0"),
         ("'cat", "No closing quotation"),
         ("not-a-program", "cannot be started"),
-        ("cat", "greeting"),
+        ("cat", "greeting .* allowed: {.type.: .hello., "),
         (f"{sys.executable} -c pass", "closed its output"),
     ],
 )
 def test_what_is_no_bot_is_refused(argument: str, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(OptionError, match=message) as caught:
         make_agent(f"exec:{argument}", atlantis_envs.game("atlandice"))
+    assert str(caught.value).count("allowed: ") == 1
 
 
 @pytest.mark.parametrize("setting", [{"teacher": "exec:cat"}, {"policies": ("eps:0.1:exec:cat",)}])

@@ -39,6 +39,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "legal": position.legal_actions(),
         "scores": position.scores(),
         "returns": position.returns() if position.node == "over" else None,
+        "truncated": position.truncated,
         "place": place,
         "here": None if place["context"] is None else place["context"]["sector"],
         "visits": options.visits,

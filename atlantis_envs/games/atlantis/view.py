@@ -46,6 +46,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "legal": position.legal_actions() if seat in (None, position.seat) else [],
         "scores": position.scores(),
         "returns": position.returns() if position.node == "over" else None,
+        "truncated": position.truncated,
         "place": place,
         "gaps": _gaps(state.toll, place["path"]),
         "half_points": half_points(position),

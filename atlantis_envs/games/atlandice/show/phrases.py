@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
-from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners, with_half
+from atlantis_envs.drawing.phrases import CUT_OFF, counted, listed, score_news, seats_listed, winners, with_half
 from atlantis_envs.drawing.plain import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
@@ -104,6 +104,8 @@ def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
 
 def headline(seen: Mapping[str, Any]) -> str:
     """Tell what is going on, in a few words: what is asked, what chance decides, or who has won."""
+    if seen["truncated"]:
+        return CUT_OFF
     if seen["node"] == "over":
         won = winners(seen)
         return f"seat {won[0]} has won" if len(won) == 1 else f"{seats_listed(won)} share the victory"
@@ -209,7 +211,8 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
         gained = now["points"] - was["points"]
         lines += [f"neutral: {counted(gained, 'point', sign=True)} beside its tiles"] if gained else []
     if after["node"] == "over" and before["node"] != "over":
-        lines.append(f"the game is over: {seats_listed(winners(after))} won")
+        how = f"the game is over: {seats_listed(winners(after))} won"
+        lines.append(CUT_OFF if after["truncated"] else how)
     return tuple(lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
-from atlantis_envs.drawing.phrases import counted, listed, score_news, seats_listed, winners, with_half
+from atlantis_envs.drawing.phrases import CUT_OFF, counted, listed, score_news, seats_listed, winners, with_half
 from atlantis_envs.drawing.plain import fitted_lines, glued, in_columns
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
@@ -76,6 +76,8 @@ def _before(seen: Mapping[str, Any]) -> list[tuple[str, str]]:
 def headline(seen: Mapping[str, Any]) -> str:
     """Tell what is going on, in a few words: what is asked, what chance decides, or who has won."""
     doc = seen["place"]
+    if seen["truncated"]:
+        return CUT_OFF
     if seen["node"] == "over":
         won = winners(seen)
         return f"{seats_listed(won)} {'has' if len(won) == 1 else 'have'} won"
@@ -184,7 +186,8 @@ def news(before: View, text: str, after: View) -> tuple[str, ...]:
     lines += _pile(old, new)
     lines += score_news(before, after, "point")
     if after["node"] == "over" and before["node"] != "over":
-        lines.append(f"the game is over, tolls to the mainland are paid: {seats_listed(winners(after))} won")
+        how = f"the game is over, tolls to the mainland are paid: {seats_listed(winners(after))} won"
+        lines.append(CUT_OFF if after["truncated"] else how)
     return tuple(lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from atlantis_envs.drawing.look import WIDE, Board, Ending, Stretch
-from atlantis_envs.drawing.phrases import a, counted, listed
+from atlantis_envs.drawing.phrases import CUT_OFF, a, counted, listed
 from atlantis_envs.drawing.plain import fitted_lines, glued, in_columns
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis_rising import data
@@ -204,7 +204,7 @@ def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
 def headline(seen: Mapping[str, Any]) -> str:
     """Return what is going on, in a few words: what is asked, what chance decides, or how it ended."""
     if seen["node"] == "over":
-        return ENDS[seen["place"]["result"]["reason"]]
+        return ENDS[seen["place"]["result"]["reason"]] if seen["place"]["result"] else CUT_OFF
     if seen["node"] == "chance":
         return CHANCE[seen["name"]]
     return SHORT.get(seen["name"], NODES[seen["name"]][0])
@@ -329,7 +329,7 @@ def _table(before: View, after: View) -> Iterator[str]:
         if now["extra_floods"] > was["extra_floods"]:
             yield MISFORTUNES["divine fury"]
     if after["node"] == "over" and before["node"] != "over":
-        yield f"the game is over, {ENDS[new['result']['reason']]}"
+        yield f"the game is over, {ENDS[new['result']['reason']]}" if new["result"] else CUT_OFF
 
 
 def ending(stretches: Sequence[Stretch]) -> Ending:
@@ -338,7 +338,7 @@ def ending(stretches: Sequence[Stretch]) -> Ending:
         return Ending()
     last = stretches[-1][2]
     place = last["place"]
-    why = ENDS[place["result"]["reason"]].partition(": ")[2]
+    why = ENDS[place["result"]["reason"]].partition(": ")[2] if place["result"] else CUT_OFF
     return Ending(f"{why}; round {place['round']}, {counted(len(place['built']), 'component')} built")
 
 
