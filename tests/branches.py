@@ -1,8 +1,8 @@
-"""Branch coverage as a number: ``python tests/branches.py``, or ``make coverage``; below ``fail_under`` it fails.
+"""Coverage as two numbers: ``python tests/branches.py``, or ``make coverage``; one below ``fail_under`` is a failure.
 
 Compiled code cannot be traced. So the quick tests run once as they are, with the shorter ones of the slow tests, which
 covers what is Python; and games, searches and some tests run uncompiled, which covers the kernels. Other processes that
-a test starts count too.
+a test starts count too. What runs uncompiled and what runs compiled goes on side by side where there are processors.
 """
 
 from __future__ import annotations
@@ -11,44 +11,86 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+import tomllib
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import durations
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "build" / "coverage"
+TOTALS = "totals.json"
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m")
 QUICK, SLOW = (*PYTEST, "not slow"), (*PYTEST, "slow")
 SLOW_ROOMS = ("agents", "cli", "evaluation", "play", "seats", "selfplay")  # much of them runs in slow tests only
 LONGEST = 6.0  # seconds of a slow test that runs
 PLAIN = {"NUMBA_DISABLE_JIT": "1"}
-GAMES = ("atlandice", "atlantis", "atlantis_rising")
+GAMES = ("atlantis_rising", "atlandice", "atlantis")  # the longest first
 Stage = tuple[Mapping[str, str], tuple[str, ...]]
 
 
-def stages() -> list[Stage]:
-    """Return what runs: variables and words."""
+def stages() -> list[list[Stage]]:
+    """Return what runs, variables and words: lists that may go on side by side, each in its order."""
     record = json.loads(durations.RECORD.read_text("utf-8"))
     long = [f"--deselect={node}" for node, seconds in record.items() if seconds > LONGEST]
-    return [
+    plain = [
         (PLAIN, (*QUICK, "tests/games/test_scenarios.py", "tests/games/test_lockstep.py")),
         *((PLAIN, ("tests/opinions.py", "--sample", game)) for game in GAMES),
         *((PLAIN, ("tests/uncompiled.py", game)) for game in GAMES),
         (PLAIN, ("tests/search_trail.py",)),
+    ]
+    compiled: list[Stage] = [
         ({}, ("-m", "atlantis_envs.warm")),
         ({}, (*QUICK, "tests")),
         ({}, (*SLOW, *(f"tests/{room}" for room in SLOW_ROOMS), *long)),
     ]
+    return [compiled, *([stage] for stage in plain)]
 
 
-def run(*words: str, variables: Mapping[str, str] = {}) -> int:
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(*words: str, variables: Mapping[str, str] = {}, **more: Any) -> int:
     """Run coverage with these words; its exit status."""
     paths = os.pathsep.join(str(ROOT / part) for part in ("", "agents", "training"))
     own = {"COVERAGE_FILE": str(DATA / "data"), "PYTHONPATH": paths}
     return subprocess.run(
-        [sys.executable, "-m", "coverage", *words], cwd=ROOT, env={**os.environ, **own, **variables}
+        [sys.executable, "-m", "coverage", *words], cwd=ROOT, env={**os.environ, **own, **variables}, **more
     ).returncode
+
+
+def run_all(number: int, several: Iterable[Stage]) -> list[str]:
+    """Run stages one after the other, and say what each took; what failed. What they print lies in a file."""
+    failed = []
+    for variables, words in several:
+        started, text = time.perf_counter(), " ".join(word for word in words if not word.startswith("--deselect"))
+        log = DATA / f"stage{number}.log"
+        with log.open("ab") as stream:
+            status = run("run", *words, variables=variables, stdout=stream, stderr=subprocess.STDOUT)
+        how = "uncompiled" if variables else "compiled"
+        print(f"{time.perf_counter() - started:4.0f} s {how}: {text}", flush=True)
+        if status:
+            print(log.read_text("utf-8", errors="replace"), file=sys.stderr)
+            failed.append(text)
+    return failed
+
+
+def verdict(totals: Mapping[str, int], least: float) -> tuple[str, bool]:
+    """Say what was covered, in the words of the report, and whether both numbers are at least so many per cent."""
+    branches, lines = totals["covered_branches"], totals["covered_lines"]
+    of_branches, of_lines = totals["num_branches"], totals["num_statements"]
+    both, alone = 100 * (lines + branches) / (of_lines + of_branches), 100 * branches / of_branches
+    text = (
+        f"lines and branches: {both:.1f} % ({lines + branches:,} of {of_lines + of_branches:,})\n"
+        f"branches alone:     {alone:.1f} % ({branches:,} of {of_branches:,})\n"
+        f"allowed:            at least {least:g} % each"
+    )
+    return text, min(both, alone) >= least
 
 
 def main() -> int:
@@ -56,12 +98,17 @@ def main() -> int:
     DATA.mkdir(parents=True, exist_ok=True)
     for old in DATA.iterdir():
         old.unlink()
-    failed = [" ".join(words) for variables, words in stages() if run("run", *words, variables=variables)]
+    with ThreadPoolExecutor(min(2, processors())) as pool:
+        failed = [words for found in pool.map(run_all, range(99), stages()) for words in found]
     run("combine", "--quiet")
-    status = run("report", "--skip-covered", "--sort=miss")
+    run("report", "--skip-covered", "--sort=miss", "--fail-under=0")
+    run("json", "--quiet", "--fail-under=0", "-o", str(DATA / TOTALS))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"]["report"]
+    text, good = verdict(json.loads((DATA / TOTALS).read_text("utf-8"))["totals"], settings["fail_under"])
     for words in failed:
         print(f"failed: {words}", file=sys.stderr)
-    return status or bool(failed)
+    print(text)
+    return 0 if good and not failed else 1
 
 
 if __name__ == "__main__":

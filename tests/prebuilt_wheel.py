@@ -2,7 +2,8 @@
 
 The kernels are compiled from the working tree, for this version of Python and of numba and for processors of the last
 ten years. Then an empty virtual environment gets the wheel, with the versions of constraints.txt; there every game
-takes its first step and plays its first game of the heuristic with an empty cache, and must not compile anything.
+takes its first step and plays its first game of the heuristic with an empty cache, and must not compile anything. At
+last one byte of one installed entry is changed: that kernel, and no other, must be compiled, and a line must say so.
 ``PIP_ARGS`` is passed to pip; ``--try WHEEL`` tries one that is there already.
 """
 
@@ -17,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from wheel import ROOT, run
+from wheel import ROOT, first_snippet, run
 
 from atlantis_envs.registry import GAMES, environment_name
 from atlantis_envs.warm import compile_for_wheels
@@ -43,6 +44,10 @@ while not games.step(learner.act(games.observations, games.masks, numpy.zeros(1,
     pass
 """
 LIMITS = {"first step": (FIRST_STEP, 3.0), "first heuristic game": (FIRST_GAME, 4.0)}  # processor seconds
+OPENED = """
+import sys
+sys.addaudithook(lambda event, given: event == "open" and str(given[0]).endswith(".nbz") and print(given[0]))
+"""
 CLOSING = "print(time.perf_counter() - started[0], time.process_time() - started[1])\n"
 
 
@@ -109,6 +114,34 @@ def try_out(wheel: Path, folder: Path) -> bool:
     return good
 
 
+def damage(folder: Path) -> bool:
+    """Change one byte of one entry that the first snippet of README.md uses; whether that is found, told and mended."""
+    cache, snippet = folder / "kernels" / "damaged", first_snippet((ROOT / "README.md").read_text("utf-8"))
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "ATLANTIS", "NUMBA"))}
+
+    def play(code: str) -> subprocess.CompletedProcess[str]:
+        command = [str(folder / "bin" / "python"), "-c", code]
+        variables = plain | {"ATLANTIS_ENVS_CACHE": str(cache)}
+        return subprocess.run(command, capture_output=True, text=True, env=variables, cwd=folder)
+
+    opened = play(OPENED + snippet).stdout.splitlines()
+    entry = max(map(Path, opened), key=lambda path: path.stat().st_size)
+    raw = bytearray(entry.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    entry.write_bytes(raw)
+    started = time.perf_counter()
+    done = play(snippet)
+    seconds = time.perf_counter() - started
+    print(f"{len(opened)} entries in use, one byte of {entry.name} changed: {seconds:.1f} s, on standard error:")
+    print(done.stderr, end="")
+    told = f"atlantis-envs: prebuilt/{entry.name} is not as it was built: it is not used, its kernel is compiled."
+    made = [path.name.partition(".")[0] for path in cache.rglob("*.nbc")]
+    good = done.returncode == 0 and done.stderr.splitlines().count(told) == 1 and made == [entry.name.partition(".")[0]]
+    if not good:
+        print(f"not told once, or compiled: {made}; allowed: {entry.name} alone", file=sys.stderr)
+    return good
+
+
 def main(arguments: list[str]) -> int:
     """Build and try, or try what is there."""
     with tempfile.TemporaryDirectory() as name:
@@ -122,7 +155,8 @@ def main(arguments: list[str]) -> int:
             wheel = build(source, folder / "prebuilt")
             size = wheel.stat().st_size / 1e6
             print(f"{wheel.relative_to(ROOT)}: {size:.1f} MB, {count} entries, {time.perf_counter() - started:.0f} s")
-        return 0 if try_out(wheel, folder / "env") else 1
+        tried = try_out(wheel, folder / "env")
+        return 0 if damage(folder / "env") and tried else 1
 
 
 if __name__ == "__main__":

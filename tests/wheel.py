@@ -80,11 +80,13 @@ def check(interpreter: str, wheel: Path, folder: Path, versions: list[str]) -> s
     run(python, "-m", "pip", "install", "-q", *shlex.split(os.environ.get("PIP_ARGS", "")), wheel, *versions)
     run(python, "-m", "pip", "check")
     script = folder / "snippet.py"
-    script.write_text(first_snippet((ROOT / "README.md").read_text()) + CLOSING)
+    script.write_text(first_snippet((ROOT / "README.md").read_text("utf-8")) + CLOSING, "utf-8")
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "ATLANTIS", "NUMBA"))}
     own = plain | {"ATLANTIS_ENVS_CACHE": str(folder / "kernels")}
     version = run(programs(folder) / "atlantis", "--version", cwd=folder, env=own).strip()
-    path = Path(run(programs(folder) / "atlantis", "rules", "atlantis", "--path", cwd=folder, env=own).strip())
+    path = Path(
+        run(programs(folder) / "atlantis", "rules", "atlantis", "--path", cwd=folder, env=own).strip()
+    ).resolve()
     assert path.is_relative_to(folder) and path.is_file(), path
     used = run(python, script, cwd=folder, env=own).strip()
     return f"{version} on {used}: first snippet, a game of heuristics, rules ({time.perf_counter() - started:.0f} s)"
@@ -96,9 +98,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("interpreters", nargs="*", default=[sys.executable])
     parser.add_argument("--lowest", action="store_true", help="with the lowest versions that are allowed")
     given = parser.parse_args(arguments)
-    versions = lowest_versions((ROOT / "pyproject.toml").read_text()) if given.lowest else []
+    versions = lowest_versions((ROOT / "pyproject.toml").read_text("utf-8")) if given.lowest else []
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = Path(name).resolve()  # a short name or a link elsewhere, but a path is compared below
         wheel = build(folder)
         for number, interpreter in enumerate(given.interpreters):
             print(check(interpreter, wheel, folder / f"env{number}", versions), flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import asdict
@@ -30,13 +31,29 @@ def test_rules_come_with_the_wheel() -> None:
         assert path is not None and path.read_text("utf-8").startswith("#")
 
 
+METADATA = """
+import json
+from hatch_build import Addresses
+found = {"version": "1.2.3"}
+Addresses(".", {}).update(found)
+print(json.dumps(found))
+"""
+
+
 @pytest.mark.parametrize("address", ["", "https://example.org/project/"])
 def test_addresses_are_those_that_are_given(address: str) -> None:
-    code = (
-        "from hatch_build import Urls; found = {}; Urls('.', {}).update(found); print(found['urls'].get('Issues', ''))"
-    )
-    found = run_python("-c", code, ATLANTIS_ENVS_URL=address, PYTHONPATH=str(ROOT)).stdout.strip()
-    assert found == (f"{address}issues" if address else "")
+    told = run_python("-c", METADATA, ATLANTIS_ENVS_URL=address, PYTHONPATH=str(ROOT)).stdout
+    found, readme = json.loads(told), (ROOT / "README.md").read_text("utf-8")
+    assert found["urls"].get("Issues", "") == (f"{address}issues" if address else "")
+    text = found["readme"]["text"]
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert len(links) > 20 and found["readme"]["content-type"] == "text/markdown"
+    if address:  # a page elsewhere has no files beside it
+        assert all(link.startswith("https://") for link in links)
+        assert f"({address}raw/v1.2.3/docs/images/games.webp)" in text
+        assert f"({address}blob/v1.2.3/docs/guide/researchers.md#what-is-reconstructed)" in text
+        text = re.sub(rf"\({address}(raw|blob)/v1.2.3/", "(", text)
+    assert text == readme
 
 
 @pytest.mark.parametrize("name", GAMES)
