@@ -73,6 +73,17 @@ def test_fair_is_wrong_in_at_most_5_in_100_unfair_games_and_right_in_most_fair_o
     assert right >= 0.8 * len(told)
 
 
+def test_more_games_change_no_claim_that_fewer_made() -> None:
+    lottery = Lottery(Choice("a", {}), Choice("a", {}))
+    for seed in range(20):
+        play = planted({"a": [(0.503, 0.497)] * 2}, seed)
+        (short, *_), (long, *_) = (
+            verdict([lottery], AGENTS, play, MARGIN, LAST_RUNG, looks_at(games))[0] for games in (16_000, 256_000)
+        )
+        assert long.answer == FAIR and long.looks[: len(short.looks)] == short.looks
+        assert (long.cells == short.cells) == (short.answer == FAIR)
+
+
 def test_what_is_far_off_is_told_to_be_unfair() -> None:
     found, stopped = verdict(
         [Lottery(Choice("a", {}), Choice("a", {}))], AGENTS, planted({"a": [(0.6, 0.4)] * 2}, 1), MARGIN, 0, LOOKS

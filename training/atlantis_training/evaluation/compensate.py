@@ -46,6 +46,7 @@ MARGIN = 0.02
 FIRST_RUNG, LAST_RUNG = 500, 8000  # games of every option and agent, before the first half is dropped; at the end
 FINALISTS = 4
 FIRST_LOOK = 1000  # fresh games at which a claim may be made, then twice as many, and so on
+LOOKS = 10  # the level is shared among so many, up to 512,000 games, so that a run may go on as far without a new claim
 GAMES = 32_000
 SIDES = 20  # of the die that a lottery is thrown with
 MOST_POINTS = 12  # of a handicap that is tried
@@ -373,10 +374,11 @@ def verdict(
 ) -> tuple[list[Finding], bool]:
     """Let survivors play fresh games until one is shown to be fair, or all to be not, or games are over.
 
-    The level of 0.05 is shared out equally among survivors and looks, so "fair" is wrong in at most 0.05 of unfair
-    games, whatever is looked at. Where ``play`` raises Unfinished, what was found by then is returned, and True.
+    The level of 0.05 is shared out equally among survivors and LOOKS looks, so "fair" is wrong in at most 0.05 of
+    unfair games, whatever is looked at, also by whoever goes on with more games where the answer was open. Where
+    ``play`` raises Unfinished, what was found by then is returned, and True.
     """
-    level = LEVEL / len(survivors) / len(looks)
+    level = LEVEL / len(survivors) / max(LOOKS, len(looks))
     seen: dict[tuple[Choice, str], Shares] = {}
     paths: dict[tuple[Lottery, str], list[Shares]] = {}
     findings: list[Finding] = []
