@@ -22,6 +22,7 @@ from atlantis_agents.catalogue import agent_names
 from atlantis_envs.play.game_session import GameSession
 from atlantis_envs.play.graph import Evaluation, Mistake, graph_of
 from atlantis_envs.play.replay import load_recorded, replay_lines
+from atlantis_envs.play.replay_page import events_of
 from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.analysis import NORMAL, Judged, Loss, analyse
 from atlantis_training.cli.app import app
@@ -79,10 +80,10 @@ def test_a_blunder_is_found_and_shown_everywhere() -> None:
     count = len(decisions_of(recorded.end, recorded.start))
     assert f"{count} of {count} decisions with an alternative; search, 64 simulations" in result.output
     record = record_in(Path("out.html").read_text("utf-8"))
-    assert len(record["luck"]) == 4 and all(line in result.output.splitlines() for line in record["luck"])
+    assert len(record["luck"]) > 4 and all(line in result.output.splitlines() for line in record["luck"])
     assert re.fullmatch(
         rf"seat {seat} went from \d+ % to \d+ % so far: luck [+-]\d+ ± \d+, own decisions -\d+ ± \d+, .*",
-        record["luck"][1 + seat],
+        next(line for line in record["luck"] if line.startswith(f"seat {seat} went")),
     )
     assert record["events"][event].startswith(f"seat {seat}: {worst} (1. gave away ")
     assert f'data-key="mistake.{event + 1}"' in record["graph"]["picture"]
@@ -236,13 +237,75 @@ def test_luck_is_what_chance_nodes_changed() -> None:
     for number in steps:
         chance += float(wins[number + 1].mean() - wins[number].mean())
         errors += float(wins[number + 1].var() + wins[number].var()) / 1000
-    found = review.balances(end, start, heuristic, 500, 1)
-    for one in found:
+    found = review.account(end, start, heuristic, 500, 1)
+    for one in found.balances:
         assert one.end - one.begin == pytest.approx(one.luck + one.own + one.others)
-    first, second = found
+    first, second = found.balances
     assert first.luck == pytest.approx(-second.luck) and first.own == pytest.approx(-second.others)
     assert abs(first.luck - chance) < 3 * (errors + (first.luck_margin / 1.96) ** 2) ** 0.5
     assert first.own < -first.own_margin
+    own = {run: float(wins[run.stop].mean() - wins[run.start].mean()) for run in runs_of(seats)}
+    assert {stroke.events for stroke in found.strokes} <= set(own) and 0 < len(found.strokes) <= review.STROKES
+    for stroke in found.strokes:
+        assert abs(stroke.change[0] - own[stroke.events]) < 0.07  # 3 errors of two means of 1,000 games each
+        assert stroke.change[0] == pytest.approx(-stroke.change[1]) and 0.01 < stroke.margin[0] < 0.05
+    largest = max(own, key=lambda run: abs(own[run]))
+    assert largest in {stroke.events for stroke in found.strokes}
+    squared = sum(change**2 for change in own.values())
+    whole = squared + erred(decisions_of(end, start), heuristic)
+    assert abs(found.swings - squared / whole) < 1.5 * found.swings_margin < 0.3
+
+
+def runs_of(seats: list[int | None]) -> list[range]:
+    """Chance events in a row, from who decided before each event and at the end."""
+    chance = [seat is None for seat in seats[:-1]]
+    begins = [n for n, each in enumerate(chance) if each and not (n and chance[n - 1])]
+    return [range(n, next((m for m in range(n, len(chance)) if not chance[m]), len(chance))) for n in begins]
+
+
+def erred(decisions: list[review.Decision], agent: Any) -> float:
+    """What decisions changed, squared and summed, without what noise adds."""
+    gained = review._gains(decisions, agent, 2000, 17, False)[..., 0]
+    return float((gained.mean(axis=1) ** 2 - gained.var(axis=1) / 2000).sum())
+
+
+def stroke(first: int, last: int, change: float) -> review.Stroke:
+    return review.Stroke(range(first, last + 1), (change, -change), (0.04, 0.04))
+
+
+def test_strokes_of_luck_and_all_other_chance_add_up() -> None:
+    one = review.Balance(0, 0.5, 1.0, 0.1, 0.2, 0.2, 0.02, 0.02, 0.03)
+    strokes = (stroke(0, 4, -0.1), stroke(7, 7, 0.25), stroke(9, 9, 0.03))  # the last one is noise
+    found = review.Account((one,), strokes, 0.734, 0.06)
+    game = atlantis_envs.game("atlantis", players=2)
+    position = game.initial_position()
+    for seed in range(10):
+        position.apply(position.sample_chance(seed))
+    events = events_of(position, None)
+    texts = [event.text for event in events]
+    assert review.strokes_text(found, one, events, None, "you") == (
+        f"Your luck: event 8 ({texts[7]}) gave 25 % ± 4, events 1 to 5 ({', '.join(texts[:3])} and 2 more) took "
+        "10 % ± 4, all other chance gave 5 % ± 6."
+    )
+    assert review.strokes_text(found, one, events, None, "seat 0").startswith("Seat 0's luck: ")
+    assert review.swings_text(found).startswith("Luck made 73 % ± 6 of all ups and downs")
+    calm = review.Account((one,), strokes[2:], 0.5, 0.4)
+    assert review.strokes_text(calm, one, events, None, "you") == review.swings_text(calm) == ""
+
+
+def test_a_stroke_of_luck_tells_no_hidden_card() -> None:
+    game = atlantis_envs.game("atlantis", players=2)
+    session = GameSession(game, [make_agent("heuristic", game)] * 2, 3)
+    owner = None
+    while owner is None or not session.position.log[-1].startswith("card "):
+        owner = session.position.seat if session.position.seat is not None else owner
+        session.advance()
+    events = events_of(session.position, None)
+    one = review.Balance(0, 0.5, 0.7, 0.0, 0.0, 0.2, 0.02, 0.02, 0.03)
+    found = review.Account((one,), (stroke(len(events) - 1, len(events) - 1, 0.25),), 1.0, 0.1)
+    card = events[-1].text
+    told = [review.strokes_text(found, one, events, viewer, "you") for viewer in (None, owner, 1 - owner)]
+    assert [card in text for text in told] == [True, True, False] and "card " in told[2]
 
 
 @pytest.mark.parametrize(

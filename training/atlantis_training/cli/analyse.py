@@ -151,16 +151,21 @@ def _tell(reviewed: Sequence[Reviewed], game: Game, agent: str, wanted: int) -> 
 def _luck(recorded: Recorded, game: Game, reviewed: Sequence[Reviewed], seat: int | None, seed: int) -> list[str]:
     """Return what is luck and what is skill, in sentences."""
     from atlantis_agents.catalogue import find_agent, usual_opponent
-    from atlantis_training.evaluation.review import balance_text, balances, decisions_of
+    from atlantis_envs.play.replay_page import events_of
+    from atlantis_training.evaluation.review import account, balance_text, decisions_of, strokes_text, swings_text
 
-    name, end = usual_opponent(game.name), recorded.end
-    games = max(2, min(TIMES * reviewed[0].played.simulations, LANES // len(decisions_of(end, recorded.start))))
-    found = balances(end, recorded.start, find_agent(name, game), games, seed)
-    return [
+    name, end, start = usual_opponent(game.name), recorded.end, recorded.start
+    games = max(2, min(TIMES * reviewed[0].played.simulations, LANES // len(decisions_of(end, start))))
+    found, events = account(end, start, find_agent(name, game), games, seed), events_of(end, start)
+    lines = [
         f"Chances of winning, in percent: luck is what chance changed; decisions are compared with what {name} would "
-        f"have played, in {games} games from each.",
-        *(balance_text(one, end.node == "over") for one in found if None in (seat, one.seat) or one.seat == seat),
+        f"have played, in {games} games from each."
     ]
+    for one in found.balances:
+        if None in (seat, one.seat) or one.seat == seat:
+            who = "the team" if one.seat is None else f"seat {one.seat}"
+            lines += [balance_text(one, end.node == "over"), strokes_text(found, one, events, seat, who)]
+    return [line for line in (*lines, swings_text(found)) if line]
 
 
 def _write(

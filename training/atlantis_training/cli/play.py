@@ -393,19 +393,21 @@ def _luck(end: Position, begin: Position, seats: Sequence[int]) -> tuple[str, ..
     """Return sentences about luck and skill in a game that is over, of these seats, of all if there are none."""
     from atlantis_agents.catalogue import find_agent, usual_opponent
     from atlantis_envs.engine.game import game_of
-    from atlantis_training.evaluation.review import balances, decisions_of, luck_text
+    from atlantis_envs.play.replay_page import events_of
+    from atlantis_training.evaluation.review import account, decisions_of, luck_text, strokes_text, swings_text
 
     count, game = len(decisions_of(end, begin)), game_of(end.game)
     if not count or end.truncated:
         return ()
     name = usual_opponent(game.name)
-    found = balances(end, begin, find_agent(name, game), max(2, min(MOST_GAMES, LANES // count)))
-    texts = [
-        luck_text(one, "the team" if one.seat is None else "you" if len(seats) == 1 else f"seat {one.seat}")
-        for one in found
-        if one.seat is None or not seats or one.seat in seats
-    ]
-    return (*texts, f"Moves are compared with those of the {name}.")
+    found = account(end, begin, find_agent(name, game), max(2, min(MOST_GAMES, LANES // count)))
+    events, texts = events_of(end, begin), []
+    for one in found.balances:
+        if one.seat is None or not seats or one.seat in seats:
+            who = "the team" if one.seat is None else "you" if len(seats) == 1 else f"seat {one.seat}"
+            viewer = (seats[0] if one.seat is None else one.seat) if seats else None
+            texts += [luck_text(one, who), strokes_text(found, one, events, viewer, who)]
+    return tuple(text for text in (*texts, swings_text(found), f"Moves are compared with those of the {name}.") if text)
 
 
 def open_lobby(session: GameSession | None, ask_forced: bool, port: int, opening: bool, save: Path | None) -> None:

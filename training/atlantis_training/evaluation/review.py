@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.position import Position
+from atlantis_envs.play.game_session import Event, visible_text
 from atlantis_envs.play.graph import Evaluation, Mistake
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.analysis import TWO_SIDED, Judged, Loss, analyse, determinize_position, repeated
@@ -365,6 +366,10 @@ def play_on(
 
 EXPECTED = 0.05  # of a win share: a change that needs no reason
 STARTS = 1000  # games from the beginning and from an end that is none
+AGAIN = 20  # times as many games on both sides of a stroke of luck that is named, up to STARTS
+STROKES = 3  # at most of a seat are named
+VAGUE = 0.25  # half of an interval of a share that is not worth a sentence
+TEXTS = 3  # of chance events in a row that are named
 
 
 @dataclass(frozen=True)
@@ -394,11 +399,50 @@ class Balance:
     luck_margin: float
 
 
-def balances(end: Position, start: Position, agent: Agent, games: int, seed: int = 0) -> list[Balance]:
-    """Share out how a recorded game went between luck and decisions, by seat; one for a team.
+@dataclass(frozen=True)
+class Stroke:
+    """A stroke of luck: what chance events in a row changed, nobody deciding between them.
+
+    Attributes:
+        events: how many events went before each of them.
+        change: of the win share of every seat; of a team, one number.
+        margin: half of its 95 % intervals.
+    """
+
+    events: range
+    change: tuple[float, ...]
+    margin: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a recorded game went between luck and decisions.
+
+    Attributes:
+        balances: by seat; one for a team.
+        strokes: the largest strokes of luck of each seat, as the game went on.
+        swings: share of luck in the ups and downs, by squared changes, over all seats; NaN where nothing moves.
+        swings_margin: half of its 95 % interval.
+    """
+
+    balances: tuple[Balance, ...]
+    strokes: tuple[Stroke, ...]
+    swings: float
+    swings_margin: float
+
+    def strokes_of(self, balance: Balance) -> list[Stroke]:
+        """Return those that changed this seat's share beyond noise, the largest first."""
+        seat = balance.seat or 0
+        sure = [each for each in self.strokes if abs(each.change[seat]) > each.margin[seat]]
+        return sorted(sure, key=lambda each: -abs(each.change[seat]))[:STROKES]
+
+
+def account(end: Position, start: Position, agent: Agent, games: int, seed: int = 0) -> Account:
+    """Share out how a recorded game went between luck and decisions.
 
     What a decision gained is the value after it less that before it; the rest of the change comes from chance nodes
     (Zare, White and Bowling). Where the agent would have played the same, nothing was gained, without any error.
+    Which strokes of luck are the largest is seen on other games than how large they are.
 
     Args:
         end: where the game stands, with its log.
@@ -409,12 +453,49 @@ def balances(end: Position, start: Position, agent: Agent, games: int, seed: int
     """
     together, decisions = end.game.cooperative, decisions_of(end, start)
     gained = _gains(decisions, agent, games, seed, together)
+    runs = _chance_runs(end, start)
+    count = max(2, min(2 * games, games * len(decisions) // max(1, 2 * len(runs))))  # no more than for decisions
+    moved, noise = _changes(runs, agent, count, seed + 1, start)
+    largest = sorted({int(run) for seat in np.abs(moved.mean(axis=0)).T for run in np.argsort(-seat)[:STROKES]})
+    again, errors = _changes([runs[run] for run in largest], agent, min(STARTS, AGAIN * games), seed + 3, start)
+    strokes = [
+        Stroke(runs[run].events, tuple(change.tolist()), tuple((TWO_SIDED * error).tolist()))
+        for run, change, error in zip(largest, again.mean(axis=0), errors, strict=True)
+    ]
+    halves = np.stack([half.mean(axis=1) for half in np.array_split(gained, 2, axis=1)])
+    luck, luck_error = _squared(moved, noise)
+    skill, skill_error = _squared(halves, gained.std(axis=1, ddof=1) / math.sqrt(games))
+    whole = luck + skill
+    error = math.hypot(skill * luck_error, luck * skill_error) / whole**2 if whole else math.inf
+    return Account(
+        tuple(_balances(end, start, agent, seed, decisions, gained)),
+        tuple(strokes),
+        luck / whole if whole else math.nan,
+        TWO_SIDED * error,
+    )
+
+
+def _squared(halves: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the sum of squared changes, as two halves of the games tell it, to which noise adds nothing; its error.
+
+    Args:
+        halves: float64 (2, changes, seats).
+        errors: of the means of all games, float64 (changes, seats).
+    """
+    products, noise = halves[0] * halves[1], 2 * errors**2
+    spread = np.sqrt(2 * noise * np.maximum(products, 0) + noise**2).sum(axis=1)  # seats move together
+    return max(0.0, float(products.sum())), math.sqrt(float((spread**2).sum()))
+
+
+def _balances(
+    end: Position, start: Position, agent: Agent, seed: int, decisions: Sequence[Decision], gained: NDArray[np.float64]
+) -> Iterator[Balance]:
+    together, games = end.game.cooperative, gained.shape[1]
     means, squares = gained.mean(axis=1), gained.var(axis=1, ddof=1) / games
     before = _played_on([start], agent, STARTS, seed)[0]
-    after = _stands(end, agent, seed, together)
+    after = _stands(end, agent, STARTS, seed)
     ends = sum(values.var(axis=0) / len(values) for values in (before, after))
     movers = np.array([decision.position.seat for decision in decisions])
-    found = []
     for seat in range(gained.shape[2]):
         own = np.ones(len(movers), bool) if together else movers == seat
         parts = [float(means[rows, seat].sum()) for rows in (own, ~own)]
@@ -422,22 +503,56 @@ def balances(end: Position, start: Position, agent: Agent, games: int, seed: int
         begin, final = float(before[:, seat].mean()), float(after[:, seat].mean())
         wide = [TWO_SIDED * math.sqrt(square) for square in (*errors, sum(errors) + float(ends[seat]))]
         luck = final - begin - sum(parts)
-        found.append(
-            Balance(None if together else seat, begin, final, parts[0], parts[1], luck, wide[0], wide[1], wide[2])
-        )
-    return found
+        yield Balance(None if together else seat, begin, final, parts[0], parts[1], luck, wide[0], wide[1], wide[2])
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Chance events in a row: which, whose move they followed (None at the start of the record), and what came out."""
+
+    events: range
+    move: Decision | None
+    after: Position
+
+
+def _chance_runs(end: Position, start: Position) -> list[_Run]:
+    """Return chance events in a row, as far as somebody decides after them or the game is over."""
+    position, runs, begun = start.clone(), [], 0
+    move: Decision | None = None
+    for event, text in enumerate(end.log):
+        chance = position.node == "chance"
+        if not chance:
+            move, begun = Decision(event, position.clone(), text), event + 1
+        position.apply(text)
+        if chance and position.node != "chance":
+            runs.append(_Run(range(begun, event + 1), move, position.clone()))
+    return runs
+
+
+def _changes(
+    runs: Sequence[_Run], agent: Agent, games: int, seed: int, start: Position
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what chance changed, of two halves of the games (2, runs, seats), and standard errors of their means."""
+    seats = 1 if start.game.cooperative else start.game.players
+    before, after = np.zeros((2, len(runs), games, seats))
+    moved = [number for number, run in enumerate(runs) if run.move]
+    before[moved] = _after_moves([run.move for run in runs if run.move], agent, games, seed)
+    live = [number for number, run in enumerate(runs) if run.after.node != "over"]
+    after[live] = _played_on([runs[number].after for number in live], agent, games, seed + 1)
+    for number, run in enumerate(runs):
+        if run.move is None:
+            before[number] = _played_on([start], agent, games, seed)[0]
+        if run.after.node == "over":
+            after[number] = _stands(run.after, agent, games, seed)
+    errors = np.sqrt((before.var(axis=1, ddof=1) + after.var(axis=1, ddof=1)) / games)
+    return np.stack([half.mean(axis=1) for half in np.array_split(after - before, 2, axis=1)]), errors
 
 
 def _gains(decisions: Sequence[Decision], agent: Agent, games: int, seed: int, together: bool) -> NDArray[np.float64]:
     """Return what decisions gained over the agent's, float64 (len(decisions), games, seats; 1 for all ``together``)."""
-    positions = [decision.position for decision in decisions]
-    batch = copies_of(positions, games, seed)
+    batch = copies_of([decision.position for decision in decisions], games, seed)
     twin = batch.clone()  # the same luck
-    ids = [
-        each.legal_action_ids()[each.legal_actions().index(one.played)]
-        for each, one in zip(positions, decisions, strict=True)
-    ]
-    played, chosen = np.repeat(ids, games), _choices(batch, agent, seed)
+    played, chosen = _played_ids(decisions, games), _choices(batch, agent, seed)
     lanes = np.flatnonzero(played != chosen)
     gained = np.zeros((len(batch), 1 if together else batch.game.players))
     gained[lanes] = play_on(batch, agent, seed, lanes, played[lanes])[0]
@@ -445,12 +560,27 @@ def _gains(decisions: Sequence[Decision], agent: Agent, games: int, seed: int, t
     return gained.reshape(len(decisions), games, -1)
 
 
-def _stands(end: Position, agent: Agent, seed: int, together: bool) -> NDArray[np.float64]:
+def _after_moves(decisions: Sequence[Decision], agent: Agent, games: int, seed: int) -> NDArray[np.float64]:
+    """Return win shares of games played on after what was played, as ``_played_on``."""
+    if not decisions:
+        return np.zeros((0, games, 1))
+    batch = copies_of([decision.position for decision in decisions], games, seed)
+    wins, _ = play_on(batch, agent, seed, np.arange(len(batch)), _played_ids(decisions, games))
+    return wins.reshape(len(decisions), games, -1)
+
+
+def _played_ids(decisions: Sequence[Decision], games: int) -> NDArray[np.int64]:
+    """Return the action ids of what was played, each so many times."""
+    ids = [one.position.legal_action_ids()[one.position.legal_actions().index(one.played)] for one in decisions]
+    return np.repeat(np.array(ids, np.int64), games)
+
+
+def _stands(end: Position, agent: Agent, games: int, seed: int) -> NDArray[np.float64]:
     """Return win shares at the end of a record, float64 (games, seats): of one game that is over, else played on."""
     if end.node != "over":
-        return np.asarray(_played_on([end], agent, STARTS, seed)[0])
+        return np.asarray(_played_on([end], agent, games, seed)[0])
     returns = np.array([end.returns()], np.float64)
-    won = (returns[:, :1] > 0).astype(np.float64) if together else shares_of_wins(returns)
+    won = (returns[:, :1] > 0).astype(np.float64) if end.game.cooperative else shares_of_wins(returns)
     return np.asarray(won * (not end.truncated))
 
 
@@ -482,6 +612,46 @@ def luck_text(one: Balance, who: str) -> str:
     shares = [f"{name} {_gave(value, margin)}" for name, value, margin in parts]
     chance = f"{whose} chance to win went from {one.begin * 100:.0f} % to {one.end * 100:.0f} %"
     return f"{verdict}. {chance[0].upper()}{chance[1:]}: {', '.join(shares)}."
+
+
+def strokes_text(found: Account, one: Balance, events: Sequence[Event], viewer: int | None, who: str) -> str:
+    """Tell a player the largest strokes of luck; with all other chance they add up to the luck of the seat.
+
+    Args:
+        found: the account of the game.
+        one: whose luck, out of it.
+        events: of the game, all.
+        viewer: whose knowledge the text may hold; None: everything.
+        who: "you", or what to call whose chances these are.
+
+    Returns:
+        A sentence; "" where no stroke of luck is seen beyond noise.
+    """
+    seat, strokes = one.seat or 0, found.strokes_of(one)
+    if not strokes:
+        return ""
+    named = [
+        f"{_events_text(each.events, events, viewer)} {_gave(each.change[seat], each.margin[seat])}" for each in strokes
+    ]
+    rest = one.luck - sum(each.change[seat] for each in strokes)
+    margin = math.hypot(one.luck_margin, *(each.margin[seat] for each in strokes))
+    whose = "Your" if who == "you" else f"{who[0].upper()}{who[1:]}'s"
+    return f"{whose} luck: {', '.join(named)}, all other chance {_gave(rest, margin)}."
+
+
+def _events_text(which: range, events: Sequence[Event], viewer: int | None) -> str:
+    texts = [visible_text(events[number], viewer) for number in which[:TEXTS]]
+    more = f" and {len(which) - TEXTS} more" if len(which) > TEXTS else ""
+    place = f"event {which[0] + 1}" if len(which) == 1 else f"events {which[0] + 1} to {which[-1] + 1}"
+    return f"{place} ({', '.join(texts)}{more})"
+
+
+def swings_text(found: Account) -> str:
+    """Tell what share of luck is in the ups and downs of a game; "" where too few games tell too little."""
+    if not found.swings_margin < VAGUE:
+        return ""
+    share = percent(found.swings, found.swings_margin)
+    return f"Luck made {share} of all ups and downs, by squared changes of the chance to win."
 
 
 def _gave(share: float, margin: float) -> str:
