@@ -172,10 +172,12 @@ def test_mistakes_lead_to_the_board_with_arrows(watched: Watched, tmp_path: Path
     event = next(n for n, at in enumerate(positions[:-1]) if at.seat is not None and len(at.legal_actions()) > 1)
     played, best = positions[event + 1].log[-1], positions[event].legal_actions()[-1]
     wrong = Mistake(event, 0, "1", 0.2, 0.6, "gave away 40 %", (played, best))
-    watched.open(written(tmp_path, positions[-1], evaluation=replace(evaluation(60), mistakes=(wrong,))))
+    told = replace(evaluation(60), mistakes=(wrong,), luck=("Luck gave 12 % ± 4. " * 12,) * 6)
+    watched.open(written(tmp_path, positions[-1], evaluation=told))
     page = watched.page
     page.set_viewport_size({"width": 1366, "height": 768})
     assert page.evaluate("document.documentElement.scrollHeight") <= 768  # one screen
+    assert page.evaluate("document.querySelector('#worst').clientHeight") > 40  # much text leaves room for mistakes
     page.locator("#mistakes button").click()
     assert watched.event == event and page.locator("#event").inner_text().startswith(f"next, event {event + 1}: ")
     assert page.locator(".advice text").all_text_contents() == ["played", "best"][: 1 + (played != best)]
