@@ -154,6 +154,19 @@ def test_a_plan_for_minutes_is_played_to_the_same_after_an_interruption(tmp_path
         seats(**given, out=parts, resume=True)
 
 
+def test_games_of_shorter_lists_of_agents_all_count_where_minutes_join_them(tmp_path, monkeypatch):
+    given = {"tables": TWO, "seed": 2, "out": tmp_path}
+    seats(**given, agents=("random", "eps:0.5:heuristic"), games=300, rating_blocks=40)
+    agents = ("random", "eps:0.5:heuristic", "heuristic")
+    seats(**given, agents=agents, games=150, rating_blocks=20, resume=True)
+    monkeypatch.setattr(extent, "TIMED_GAMES", 2)
+    (table,) = seats(**given, agents=agents, minutes=1e-3, rating_blocks=5, resume=True).tables
+    assert [entry.table.games >= games for entry, games in zip(table.agents, (300, 300, 150), strict=True)] == [
+        True
+    ] * 3
+    assert table.rating_blocks == (40, 20) and len(table.ratings) == 3
+
+
 def test_neighbours_are_rated_as_a_ladder_of_two_rates_them():
     ladder = Ladder(THREE, ("random", "heuristic"), 5)
     measured = measure(THREE, ladder.matchups[0], 30, 5)

@@ -212,9 +212,9 @@ class Play:
         for cell, pair, cost, spread, measured in rows:
             costs.append(cost * len(cell.line_ups))
             weights.append(spread * (RATING_WEIGHT if pair else 1))
-            least.append(2 if pair else max(measured.games, 2))
-            needed = statistics.games_for_precision(spread, FINEST)
-            most.append(rating_blocks if pair else max(measured.games, needed))
+            least.append(max(measured.games, 2))
+            needed = rating_blocks if pair else statistics.games_for_precision(spread, FINEST)
+            most.append(max(measured.games, needed))
         return share_out(costs, weights, least, most, budget)
 
 
