@@ -106,8 +106,7 @@ class Position:
 
     def legal_actions(self) -> list[str]:
         """Return texts of the legal actions in id order; [] where nobody decides."""
-        texts = self.game.actions
-        return [texts[index] for index in self.legal_action_ids()]
+        return [self.game.actions[index] for index in self._mask().nonzero()[0].tolist()]
 
     def legal_action_ids(self) -> list[int]:
         """Return ids of the legal actions, the ones of ``legal_actions`` in the same order; [] where nobody decides."""
@@ -149,7 +148,7 @@ class Position:
         Raises:
             ValueError: no such seat.
         """
-        if self._node() == self._seat(seat):
+        if self._node() == integer("seat", seat, 0, self.game.players - 1):
             return self._mask()
         return np.zeros(self.game.num_actions, np.int8)
 
@@ -160,11 +159,8 @@ class Position:
             ValueError: no such seat.
         """
         out = np.zeros(self.game.observation_size, np.uint8)
-        self.game.for_positions.observe(*self._arrays, self._seat(seat), out)
+        self.game.for_positions.observe(*self._arrays, integer("seat", seat, 0, self.game.players - 1), out)
         return out
-
-    def _seat(self, seat: Any) -> int:
-        return integer("seat", seat, 0, self.game.players - 1)
 
     def scores(self) -> list[int]:
         """Return the score of each seat as things stand now."""
@@ -296,8 +292,8 @@ class Position:
     def _outcome_id(self, move: Any) -> tuple[int, int]:
         """Return the id of an outcome, and the stream it comes from."""
         stream, outcomes = self._chances()
-        index = self.game.definition.outcomes.ids.get(move, -1) if isinstance(move, str) else move
-        if not is_integer(index) or int(index) not in outcomes:
+        index = self.game.definition.outcomes.ids.get(move) if isinstance(move, str) else move
+        if not (isinstance(move, str) or is_integer(move)) or index not in outcomes:
             known = ", ".join(self.game.outcomes[outcome] for outcome in outcomes)
             raise IllegalChanceError(f"{repr_short(move)} cannot happen here; allowed: {known}, or the id of one")
         return int(index), stream
@@ -337,9 +333,10 @@ class Position:
         Raises:
             ValueError: no such seat or seed, or a node at which the rules file says nothing about this seat.
         """
-        own = self._seat(seat)
+        own = integer("seat", seat, 0, self.game.players - 1)
         key = checked_seed(seed)
-        drawn = self._twin(plies=self._plies)
+        drawn = Position.__new__(Position)
+        drawn._take(self.game, self._raw[:], plies=self._plies)
         rng = np.array([key, 0], np.uint64)
         redrawn = self.game.for_positions.resample(*drawn._arrays, own, rng)
         if redrawn is not None and not redrawn:
@@ -353,11 +350,8 @@ class Position:
         """Return an independent copy, log included."""
         if self._held is PROCESS.token:
             raise in_use(self, "clone")
-        return self._twin(self._history, self._chance, self._plies)
-
-    def _twin(self, history: Any = None, chance: Any = None, plies: int = 0) -> Position:
         twin = Position.__new__(Position)
-        twin._take(self.game, self._raw[:], history, chance, plies)
+        twin._take(self.game, self._raw[:], self._history, self._chance, self._plies)
         return twin
 
     @property

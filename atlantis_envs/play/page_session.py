@@ -88,10 +88,11 @@ class PageSession:
         self.look = session.game.definition.look()
         self.ply = len(session.events)
         self._colours = page_colours(list(palette(self.look.roles, THEMES[0])))
-        self._hides = not self.look.board.is_open(session.game) and len(session.people) > 1
+        self._is_open = self.look.board.is_open(session.game)  # every seat knows everything
+        self._hides = not self._is_open and len(session.people) > 1
         self._warm = warm and session.hints
         self._looker: int | None = None
-        self._narrow = False
+        self._narrow, self._draw = False, self.look.draw
         self._joined = self.ply  # events before anybody looked
         self._sent: tuple[int, dict[str, str]] | None = None  # ply, what the page shows since
         self._lock = threading.Lock()
@@ -132,6 +133,7 @@ class PageSession:
         with self._lock:
             if narrow not in (None, self._narrow):
                 self._narrow, self._sent = bool(narrow), None
+                self._draw = (self.look.draw_narrow if narrow else None) or self.look.draw
             return self._state(None, ply)
 
     def at(self, event: int) -> dict[str, Any]:
@@ -211,7 +213,7 @@ class PageSession:
             agent = make_agent(ADVISER, self.session.game)
         except OptionError:
             return {"shares": None}
-        shares = standing(position, agent, None if self._open(viewer) else viewer, STANDING_GAMES).tolist()
+        shares = standing(position, agent, None if self._is_open else viewer, STANDING_GAMES).tolist()
         return {"shares": shares[:1] if position.game.cooperative else shares}
 
     def text(self) -> str:
@@ -226,7 +228,7 @@ class PageSession:
         """
         with self._lock:
             viewer, name = self._viewer(), self.session.game.name
-            if self._open(viewer):
+            if self._is_open or viewer is None:
                 return f"{name}.jsonl", self.session.replay_text()
             return f"{name}-as-seat-{viewer}.html", self._page(viewer)
 
@@ -234,11 +236,7 @@ class PageSession:
         """Return a page to walk through what has happened, as far as the one at the screen may know it."""
         with self._lock:
             viewer = self._viewer()
-            return self._page(None if self._open(viewer) else viewer, evaluation)
-
-    def _open(self, viewer: int | None) -> bool:
-        """Return whether everything may be seen."""
-        return viewer is None or self.look.board.is_open(self.session.game)
+            return self._page(None if self._is_open else viewer, evaluation)
 
     def _page(self, viewer: int | None, evaluation: Evaluation | None = None) -> str:
         return replay_html(self.session.position, self.session.start, viewer, self.names, evaluation)
@@ -365,7 +363,7 @@ class PageSession:
             view, drawing = happened[-1].view, happened[-1].drawing
         else:
             view = self.look.view(session.position, moment.viewer)
-            drawing = self._draw(view)
+            drawing = self._draw(view, self.names)
         ids = session.game.definition.actions.ids
         legal = view["legal"] if moment.asked else []
         moves = [{"id": ids[text], "text": text, "key": self.look.area(view, text)} for text in legal]
@@ -393,7 +391,7 @@ class PageSession:
             "trail": self._trail(moment.viewer),
             "result": self._result() if moment.over else None,
             "can_undo": last is not None,
-            "saves": "replay" if self._open(moment.viewer) else "page",
+            "saves": "replay" if self._is_open or moment.viewer is None else "page",
         }
 
     def _steps(
@@ -453,26 +451,18 @@ class PageSession:
         while start and events[start - 1].before.seat in (seat, None):
             start -= 1
             first = start if events[start].before.seat is not None else first
-        texts = [visible_text(event, viewer) for event in events[first:][-MOST_TRAIL:]]
-        return texts
+        return [visible_text(event, viewer) for event in events[first:][-MOST_TRAIL:]]
 
     def _drawing(self, position: Position, viewer: int | None) -> Drawing:
-        return self._draw(self.look.view(position, viewer))
-
-    def _draw(self, view: View) -> Drawing:
-        """Return the picture of a view, for a telephone where one looks and the game has such pictures."""
-        return ((self.look.draw_narrow if self._narrow else None) or self.look.draw)(view, self.names)
+        return self._draw(self.look.view(position, viewer), self.names)
 
     def _reports(self, viewer: int | None, since: int) -> list[Report]:
         """Return what happened since so many events, as a seat may know it, with pictures."""
         found: list[Report] = []
-        if since == len(self.session.events):
-            return found
-        drawing = self._drawing(self.session.events[since].before, viewer)
+        drawing = None
         for part in parts(self.look, self.session, viewer, since):
-            new = self._draw(part.view)
-            found.append(Report(**vars(part), changed=changed_parts(drawing, new), drawing=new))
-            drawing = new
+            before, drawing = drawing or self._draw(part.before, self.names), self._draw(part.view, self.names)
+            found.append(Report(**vars(part), changed=changed_parts(before, drawing), drawing=drawing))
         return found
 
     def _event_text(self, index: int, viewer: int | None) -> str:
@@ -508,7 +498,8 @@ class Part:
         news: what came of it, in sentences.
         start: how many events there were before it.
         stop: and after it.
-        view: what may be known after it.
+        before: what may be known before it.
+        view: and after it.
     """
 
     seat: int | None
@@ -517,6 +508,7 @@ class Part:
     news: list[str]
     start: int
     stop: int
+    before: View
     view: View
 
     def document(self) -> dict[str, Any]:
@@ -552,7 +544,7 @@ def parts(look: Look, session: GameSession, viewer: int | None, since: int) -> I
         news = list(look.news(view, ", ".join(texts), after))
         if len(texts) > MOST_TEXTS:
             texts = [*texts[:HALF], f"... {len(texts) - 2 * HALF} more ...", *texts[-HALF:]]
-        yield Part(seat, seat is not None and seat == viewer, texts, news, start, stop, after)
+        yield Part(seat, seat is not None and seat == viewer, texts, news, start, stop, view, after)
         view = after
 
 
@@ -575,8 +567,17 @@ def _verdict(won: Sequence[str], together: bool, truncated: bool) -> str:
 
 
 def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
-    """Return keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost."""
-    before, after = _marks(old), _marks(new)
+    """Return keys of the areas whose marks are others or lie elsewhere; of areas in each other the innermost.
+
+    Outlines are no marks: they say whose turn it is.
+    """
+    before, after = (
+        {
+            group.key: (x, y, [(one.kind, one.geometry, one.fill, one.text, one.faded) for one in group.shapes])
+            for group, x, y in all_groups(drawing)
+        }
+        for drawing in (old, new)
+    )
     found: set[str] = set()
     around: set[str] = set()  # groups with one of those inside
     for group, _, _ in reversed(list(all_groups(new))):  # what is inside a group comes before it
@@ -585,15 +586,6 @@ def changed_parts(old: Drawing, new: Drawing) -> frozenset[str]:
         elif group.area is not None and after[group.key] != before.get(group.key, after[group.key]):
             found.add(group.key)
     return frozenset(found)
-
-
-def _marks(drawing: Drawing) -> dict[str, tuple[float, float, list[Any]]]:
-    """Return what of every group tells something: not outlines, which say whose turn it is."""
-    marks = {}
-    for group, x, y in all_groups(drawing):
-        seen = [(shape.kind, shape.geometry, shape.fill, shape.text, shape.faded) for shape in group.shapes]
-        marks[group.key] = (x, y, seen)
-    return marks
 
 
 # --------------------------------------------------------------------------------------------------------- previews

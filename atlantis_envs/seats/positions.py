@@ -110,7 +110,7 @@ def ask_at(agent: Agent, position: Position, noise: int | None = None, forfeits:
     if seat is None:
         raise ValueError(f"ask_at: the node is {position.node!r}; allowed: only where a seat decides")
     random_words = np.array([fresh_seed() if noise is None else noise], np.uint64)
-    seen = position.observation(seat)[None], position.action_mask(seat)[None], random_words
+    seen = position.observation(seat)[None], position._mask()[None], random_words
     own = position.game, position.state, np.zeros(1, np.int64), np.array([seat])
     return int(_answers(agent, *own, *seen, forfeits)[0])
 

@@ -43,19 +43,11 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "place": place,
         "here": None if place["context"] is None else place["context"]["sector"],
         "visits": options.visits,
-        "half_points": half_points(position),
+        "half_points": position.observation(0)[At.HANDICAP : At.HANDICAP + options.players].tolist(),
         "spaces": list(options.spaces),
         "needles": dict(zip(data.NEEDLE_KEYS, options.needles, strict=True)),
         "optional_effects": options.optional_effects,
     }
-
-
-def half_points(position: Position) -> list[int]:
-    """Return the half points that each seat began with; zeros before the first player is drawn."""
-    if not position.game.rules[0].has_handicap:
-        return [0] * position.game.players
-    halves: list[int] = position.observation(0)[At.HANDICAP : At.HANDICAP + position.game.players].tolist()
-    return halves
 
 
 def contents(options: AtlandiceOptions, state: Record) -> dict[str, Any]:

@@ -49,18 +49,10 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "truncated": position.truncated,
         "place": place,
         "gaps": _gaps(state.toll, place["path"]),
-        "half_points": half_points(position),
+        "half_points": position.observation(0)[At.HANDICAP : At.HANDICAP + options.players].tolist(),
         "sell_ones": options.sell_ones,
         "overpay": options.overpay,
     }
-
-
-def half_points(position: Position) -> list[int]:
-    """Return the half points that each seat began with; zeros before the first player is drawn."""
-    if not position.game.rules[0].has_handicap:
-        return [0] * position.game.players
-    halves: list[int] = position.observation(0)[At.HANDICAP : At.HANDICAP + position.game.players].tolist()
-    return halves
 
 
 def contents(players: int, state: Record) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import cos, pi, sin
 from typing import Any
 
@@ -56,11 +56,7 @@ class Plan:
     people: tuple[float, float, int]  # and columns
     person: tuple[float, float]  # width and height
     buttons: tuple[float, float, float]  # and width
-
-    @property
-    def brief(self) -> bool:
-        """Return whether an effect has two lines at most, close to each other."""
-        return self.width == NARROW
+    brief: bool  # an effect has two lines at most, close to each other
 
 
 def wide(people: int) -> Plan:
@@ -68,7 +64,7 @@ def wide(people: int) -> Plan:
     cards = ((201, 42), (400, 198), (400, 364), (5, 364), (5, 198))
     height = min(138.0, 484 / people) - 9
     return Plan(
-        WIDTH, 530, cards, (168, 158), (286.5, 318, 1), (578, 42, 1), (214, height), (182, 446, 210)
+        WIDTH, 530, cards, (168, 158), (286.5, 318, 1), (578, 42, 1), (214, height), (182, 446, 210), False
     )  # fmt: skip
 
 
@@ -77,22 +73,14 @@ def tall(people: int) -> Plan:
     cards = ((3, 40), (211, 304), (211, 436), (3, 304), (3, 172))
     height = 570 + 107 * ((people + 1) // 2)
     return Plan(
-        NARROW, height, cards, (176, 130), (284, 166, 0.955), (3, 570, 2), (188, 98), (6, 442, 176)
+        NARROW, height, cards, (176, 130), (284, 166, 0.955), (3, 570, 2), (188, 98), (6, 442, 176), True
     )  # fmt: skip
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the table."""
-    return _drawn(view, names, wide(len(view["place"]["participants"])))
-
-
-def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the table for a telephone."""
-    return _drawn(view, names, tall(len(view["place"]["participants"])))
-
-
-def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
+def draw(planned: Callable[[int], Plan], view: View, names: Sequence[str]) -> Drawing:
+    """Draw the table, for a screen (``wide``) or a telephone (``tall``)."""
     doc = view["place"]
+    plan = planned(len(doc["participants"]))
     groups = [
         _heading(view, names, plan.width),
         Group("legend") if plan.brief else _legend(),
@@ -448,7 +436,7 @@ def legend() -> tuple[tuple[Icon, str], ...]:
 
 LOOK = Look(
     view=view,
-    draw=draw,
+    draw=partial(draw, wide),
     area=area,
     roles=ROLES,
     goal=phrases.goal,
@@ -460,5 +448,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
-    draw_narrow=draw_narrow,
+    draw_narrow=partial(draw, tall),
 )

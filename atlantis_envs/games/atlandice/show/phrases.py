@@ -11,7 +11,7 @@ from atlantis_envs.drawing.phrases import CUT_OFF, counted, listed, score_news, 
 from atlantis_envs.drawing.plain import fitted_lines
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.view import half_points, view
+from atlantis_envs.games.atlandice.view import view
 
 # What the tile of a district does, in words, and its clause.
 EFFECTS = {
@@ -291,7 +291,7 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     seen = view(position, seat)
     doc = seen["place"]
     lines = [_head(seen), _clock(doc, seen["spaces"])]
-    lines += ["", *_sectors(seen, width), "", *_people(position, doc, names, width)]
+    lines += ["", *_sectors(seen, width), "", *_people(seen, names, width)]
     if position.seat not in (None, seat):  # who is to decide is asked, below the board
         lines += ["", f"Seat {position.seat}: {question(seen)}"]
     return "\n".join(fitted_lines(lines, width)) + "\n"
@@ -311,7 +311,7 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
         *table,
         *(text for name, text in effects.items() if name in asked),
     ]
-    return "\n".join(fitted_lines([*lines, *_people(position, doc, names, width)], width)) + "\n"
+    return "\n".join(fitted_lines([*lines, *_people(seen, names, width)], width)) + "\n"
 
 
 def _head(seen: Mapping[str, Any]) -> str:
@@ -371,12 +371,12 @@ def _tile(name: str, sector: dict[str, Any], doc: dict[str, Any]) -> tuple[str, 
     return f"{sector['tile']}: {EFFECTS[sector['tile']][0]}", later
 
 
-def _people(position: Position, doc: dict[str, Any], names: Sequence[str], width: int) -> list[str]:
+def _people(seen: Mapping[str, Any], names: Sequence[str], width: int) -> list[str]:
     lines = [f"{'':<{NAME + 2}}{'total':>6}{'points':>8}  {''.join(f'{kind:>5}' for kind in SHORT_TYPES)}   tiles"]
-    halves = [*half_points(position), 0]
-    for participant, person in enumerate(doc["participants"]):
-        name = f"seat {participant}, {names[participant]}" if participant < position.game.players else "neutral"
-        mark = "> " if participant == position.seat else "  "
+    halves = [*seen["half_points"], 0]
+    for participant, person in enumerate(seen["place"]["participants"]):
+        name = f"seat {participant}, {names[participant]}" if participant < seen["players"] else "neutral"
+        mark = "> " if participant == seen["to_decide"] else "  "
         total = with_half(person["points"] + data.TILE_POINTS * len(person["tiles"]), halves[participant])
         stock = "".join(f"{person['stock'].get(kind, 0) or '-':>5}" for kind in data.TYPES)
         head = f"{mark}{name:<{NAME}.{NAME}}{total:>6}{person['points']:>8}  {stock}   "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from atlantis_envs.drawing.letters import text_width
@@ -79,17 +79,9 @@ def tall(players: int) -> Plan:
     )  # fmt: skip
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the path, the people, the cards."""
-    return _drawn(view, names, wide(view["players"]))
-
-
-def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the same for a telephone."""
-    return _drawn(view, names, tall(view["players"]))
-
-
-def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
+def draw(planned: Callable[[int], Plan], view: View, names: Sequence[str]) -> Drawing:
+    """Draw the path, the people, the cards, for a screen (``wide``) or a telephone (``tall``)."""
+    plan = planned(view["players"])
     doc, seat = view["place"], view["to_decide"]
     standing = _standing(doc)
     seats = range(view["players"])
@@ -547,7 +539,7 @@ def legend() -> tuple[tuple[Icon, str], ...]:
 
 LOOK = Look(
     view=view,
-    draw=draw,
+    draw=partial(draw, wide),
     area=area,
     roles=ROLES,
     goal=phrases.goal,
@@ -559,5 +551,5 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
-    draw_narrow=draw_narrow,
+    draw_narrow=partial(draw, tall),
 )

@@ -11,7 +11,7 @@ from atlantis_envs.drawing.phrases import CUT_OFF, counted, listed, score_news, 
 from atlantis_envs.drawing.plain import fitted_lines, glued, in_columns
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlantis import data
-from atlantis_envs.games.atlantis.view import TURNED, half_points, view
+from atlantis_envs.games.atlantis.view import TURNED, view
 
 # What a decision is about, by phase, and its clause.
 PHASES = {
@@ -299,7 +299,7 @@ def text(position: Position, seat: int | None, names: Sequence[str], width: int 
     seen = view(position, seat)
     doc = seen["place"]
     lines = [_head(doc), "", *_spaces(doc, width), *_tolls(seen["gaps"]), ""]
-    lines += [*_people(position, doc, names), "", *_heaps(doc)]
+    lines += [*_people(seen, names), "", *_heaps(doc)]
     return "\n".join(fitted_lines(lines, width)) + "\n"
 
 
@@ -308,7 +308,7 @@ def short(position: Position, seat: int | None, names: Sequence[str], width: int
     seen = view(position, seat)
     doc = seen["place"]
     start, *path, home, _ = _spaces(doc, width)
-    people = _people(position, doc, names)
+    people = _people(seen, names)
     heads = [line.partition(", pawns")[0] for line in people if not line.startswith("    ")]
     hands = [line.strip() for line in people if line.startswith("    hand")]
     own = [] if seat is None else [f"seat {seat}, {hands[seat]}"]
@@ -383,11 +383,11 @@ def _tolls(gaps: Sequence[tuple[int, int, int]]) -> list[str]:
     return [f"tolls of gaps: {', '.join(messages)}"] if messages else []
 
 
-def _people(position: Position, doc: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def _people(seen: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     lines = []
-    scores = [*map(with_half, position.scores(), half_points(position))]
-    for seat, person in enumerate(doc["seats"]):
-        mark = ">" if seat == position.seat else " "
+    scores = [*map(with_half, seen["scores"], seen["half_points"])]
+    for seat, person in enumerate(seen["place"]["seats"]):
+        mark = ">" if seat == seen["to_decide"] else " "
         pawns = ", ".join(
             "home" if where == data.MAINLAND else "start" if where == data.ATLANTIS else str(where)
             for where in person["pawns"]

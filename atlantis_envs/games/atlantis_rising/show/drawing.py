@@ -6,8 +6,9 @@ blueprint, decks, and what this round is like; below it what can be done without
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import cos, pi, sin
 from typing import Any
 
@@ -81,17 +82,9 @@ def tall(players: int) -> Plan:
     )  # fmt: skip
 
 
-def draw(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the table."""
-    return _drawn(view, names, WIDE)
-
-
-def draw_narrow(view: View, names: Sequence[str]) -> Drawing:
-    """Draw the table for a telephone."""
-    return _drawn(view, names, tall(view["players"]))
-
-
-def _drawn(view: View, names: Sequence[str], plan: Plan) -> Drawing:
+def draw(planned: Callable[[int], Plan], view: View, names: Sequence[str]) -> Drawing:
+    """Draw the table, for a screen (WIDE) or a telephone (``tall``)."""
+    plan = planned(view["players"])
     place, seat = view["place"], view["to_decide"]
     status = "setup" if place["phase"] == "setup" else f"round {place['round']} · {place['phase']}"
     name = "" if seat is None else names[seat]
@@ -725,7 +718,7 @@ def legend() -> tuple[tuple[Icon, str], ...]:
 
 LOOK = Look(
     view=view,
-    draw=draw,
+    draw=partial(draw, lambda players: WIDE),
     area=area,
     roles=ROLES,
     goal=phrases.goal,
@@ -737,6 +730,6 @@ LOOK = Look(
     board=BOARD,
     ending=phrases.ending,
     legend=legend,
-    draw_narrow=draw_narrow,
+    draw_narrow=partial(draw, tall),
     leading=("place", "lift", "resolve"),
 )
