@@ -19,6 +19,7 @@ from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
 from atlantis_agents.shipped import (
     ANALYST,
+    NAMED,
     NAMES,
     analyst_text,
     is_network,
@@ -106,13 +107,13 @@ def find_agent(text: str, game: Game, **settings: Any) -> Agent:
     """
     if text == ANALYST:
         return find_agent(analyst_text(game), game, **settings)
-    if is_network(text):
-        return PolicyAgent(game, network_directory(game, text), **settings)
-    if is_shipped(text):
-        return find_agent(meant(game, text), game, **settings)
     name, colon, argument = text.partition(":")
-    if is_shipped(name):
+    if is_shipped(name) and colon:
         raise OptionError(f"agent: {repr_short(text)}; allowed: {name!r}, which takes no argument")
+    if is_shipped(name, NAMED):
+        return find_agent(meant(game, text), game, **settings)
+    if is_shipped(name):
+        return PolicyAgent(game, network_directory(game, text), **settings)
     if name == EXEC:
         return find_bot(game, argument)
     if name in WEAKENED:

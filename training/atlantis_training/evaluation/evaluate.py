@@ -116,11 +116,34 @@ class Evaluation:
         return self.blocks < self.requested
 
     def report(self) -> report.Report:
-        """Return it as a report."""
-        return evaluation_report(self)
+        """Return it as a report: ``markdown`` is its text, ``write`` makes files.
+
+        >>> from atlantis_training.evaluation.evaluate import evaluate
+        >>> game = atlantis_envs.game("atlandice", players=2)
+        >>> report = evaluate(game, ["heuristic", "random"], blocks=4, seed=1).report()
+        >>> report.parts[0]
+        '# Atlandice, 2 players: heuristic, random'
+        """
+        game, count, tables = self.game, self.blocks, len(self.tables)
+        agents = ", ".join(map(report.markdown, self.line_up))
+        played = f"{count:,} blocks" + (f" of {self.requested:,}, interrupted" if self.interrupted else "")
+        parts = (
+            f"# {game.definition.title}, {report.seats_text(game.players)}: {agents}",
+            f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
+            f"{count * tables:,} games, {self.mean_plies:.0f} decisions each; seed {self.seed}.",
+            report.cautions(self.truncated, count * tables, count),
+            report.forfeits(self.forfeits, count * tables),
+            *([_team_table(self.team)] if self.team else _agent_parts(self)),
+            *([report.Figure("final scores", partial(draw_team, self))] if self.team and count else []),
+            *([] if self.team else [report.Figure("win shares", partial(draw_evaluation, self))]),
+        )
+        return report.Report("evaluation", parts, partial(evaluation_json, self))
 
     def _repr_markdown_(self) -> str:
         return self.report()._repr_markdown_()
+
+
+evaluation_report = Evaluation.report  # by itself
 
 
 def evaluate(
@@ -307,31 +330,6 @@ def evaluate_team(game: Game, agent: Agent, num_games: int, seed: int = 0, progr
 
 
 # -------------------------------------------------------------------------------------------------------------- report
-
-
-def evaluation_report(evaluation: Evaluation) -> report.Report:
-    """Return an evaluation as a report: ``markdown`` is its text, ``write`` makes files.
-
-    >>> from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
-    >>> game = atlantis_envs.game("atlandice", players=2)
-    >>> report = evaluation_report(evaluate(game, ["heuristic", "random"], blocks=4, seed=1))
-    >>> report.parts[0]
-    '# Atlandice, 2 players: heuristic, random'
-    """
-    game, count, tables = evaluation.game, evaluation.blocks, len(evaluation.tables)
-    agents = ", ".join(map(report.markdown, evaluation.line_up))
-    played = f"{count:,} blocks" + (f" of {evaluation.requested:,}, interrupted" if evaluation.interrupted else "")
-    parts = (
-        f"# {game.definition.title}, {report.seats_text(game.players)}: {agents}",
-        f"{played}, each played in {tables} rotation{'s' * (tables > 1)} of the seats with the same luck: "
-        f"{count * tables:,} games, {evaluation.mean_plies:.0f} decisions each; seed {evaluation.seed}.",
-        report.cautions(evaluation.truncated, count * tables, count),
-        report.forfeits(evaluation.forfeits, count * tables),
-        *([_team_table(evaluation.team)] if evaluation.team else _agent_parts(evaluation)),
-        *([report.Figure("final scores", partial(draw_team, evaluation))] if evaluation.team and count else []),
-        *([] if evaluation.team else [report.Figure("win shares", partial(draw_evaluation, evaluation))]),
-    )
-    return report.Report("evaluation", parts, partial(evaluation_json, evaluation))
 
 
 def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:

@@ -388,18 +388,6 @@ class Cell:
         """Return the agents, each once."""
         return tuple(dict.fromkeys(text for line_up in self.line_ups for text in line_up))
 
-    def tasks(self) -> list[Task]:
-        """Return the tasks, early games first; who sits the same plays once.
-
-        Raises:
-            OptionError: too many games.
-        """
-        size = self.group or len(self.line_ups)
-        starts = range(0, len(self.line_ups), size)
-        groups = [tuple(dict.fromkeys(self.line_ups[start : start + size])) for start in starts]
-        cut = [tasks_of(some, self.games, self.step, self.moved) for some in groups]
-        return [task for stretch in zip(*cut, strict=True) for task in stretch]
-
 
 class _Gathered:
     """What a cell has played so far.
@@ -423,8 +411,17 @@ class _Gathered:
                 self.parts[line_up] = [results_of(part, cell.game.players, store.path) for part in kept]
 
     def tasks(self) -> list[Task]:
-        """Return what is missing."""
-        return [rest for task in self.cell.tasks() for rest in _missing(task, self.parts)]
+        """Return what is missing, early games first; who sits the same plays once.
+
+        Raises:
+            OptionError: too many games.
+        """
+        cell = self.cell
+        size = cell.group or len(cell.line_ups)
+        starts = range(0, len(cell.line_ups), size)
+        groups = [tuple(dict.fromkeys(cell.line_ups[start : start + size])) for start in starts]
+        cut = [tasks_of(some, cell.games, cell.step, cell.moved) for some in groups]
+        return [rest for stretch in zip(*cut, strict=True) for task in stretch for rest in _missing(task, self.parts)]
 
     def size(self, task: Task) -> int:
         """Return the games of a task, those of line-ups named twice twice."""
@@ -438,8 +435,22 @@ class _Gathered:
                 self.store.add(self.whats[line_up], part_of(result))
 
     def measured(self) -> Measured:
-        """Return the games that all line-ups have finished."""
-        return _collected(self.cell.game, self.cell.line_ups, self.seed, self.cell.games, self.parts)
+        """Return the games that all line-ups have finished, every game once."""
+        game, line_ups, numbers = self.cell.game, self.cell.line_ups, self.cell.games
+        found = {line_up: [Results.empty(range(0), game.players), *own] for line_up, own in self.parts.items()}
+        rows = {
+            line_up: np.unique(np.concatenate([part.numbers for part in own]), return_index=True)
+            for line_up, own in found.items()
+        }
+        common = rows[line_ups[0]][0]
+        common = common[(common >= numbers.start) & (common < numbers.stop)]
+        for own, _ in rows.values():
+            common = np.intersect1d(common, own, assume_unique=True)
+        results = {
+            line_up: Results.join(found[line_up], index[np.searchsorted(own, common)])
+            for line_up, (own, index) in rows.items()
+        }
+        return Measured(game, line_ups, self.seed, len(numbers), tuple(results[line_up] for line_up in line_ups))
 
 
 def measure_cells(
@@ -657,24 +668,3 @@ def _missing(task: Task, parts: Mapping[LineUp, list[Results]]) -> list[Task]:
         if len(gaps):
             left.setdefault(task.games[gaps[0] : gaps[-1] + 1], []).append(line_up)
     return [Task(tuple(line_ups), games, task.moved) for games, line_ups in left.items()]
-
-
-def _collected(
-    game: Game, line_ups: tuple[LineUp, ...], seed: int, numbers: range, parts: Mapping[LineUp, list[Results]]
-) -> Measured:
-    """Return what was played, every game once: those that all line-ups have finished."""
-    nothing = Results.empty(range(0), game.players)
-    found = {line_up: [nothing, *own] for line_up, own in parts.items()}
-    rows = {
-        line_up: np.unique(np.concatenate([part.numbers for part in own]), return_index=True)
-        for line_up, own in found.items()
-    }
-    common = rows[line_ups[0]][0]
-    common = common[(common >= numbers.start) & (common < numbers.stop)]
-    for own, _ in rows.values():
-        common = np.intersect1d(common, own, assume_unique=True)
-    results = {
-        line_up: Results.join(found[line_up], index[np.searchsorted(own, common)])
-        for line_up, (own, index) in rows.items()
-    }
-    return Measured(game, line_ups, seed, len(numbers), tuple(results[line_up] for line_up in line_ups))
