@@ -92,9 +92,7 @@ def seats_listed(seats: list[int]) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else f"seats {' and '.join(map(str, seats))}"
 
 
-CUT_OFF = (
-    "the game is cut off"  # by a safety bound, or because a seat gave it up: what its rules say of an end is untrue
-)
+CUT_OFF = "the game is cut off"  # by a safety bound, or since a seat gave it up: nobody has won by its rules
 
 
 def winners(view: Mapping[str, Any]) -> list[int]:

@@ -198,6 +198,12 @@ def lists_in_range(rules: Record, state: Record) -> bool:
     for peninsula in range(data.NUM_WILD):
         if not between(int(state.atlas[peninsula]), 0, data.MOST_ATLASES):
             return False
+    for councilor in range(data.NUM_COUNCILORS):
+        keeper, last = int(state.keeper[councilor]), int(rules.players) - 1
+        if not between(int(state.special_at[councilor]), NONE, data.NUM_LOCATIONS - 1):
+            return False
+        if not between(keeper, NONE, last) and keeper != data.BY_HOLOGRAM:
+            return False
     for component in range(data.NUM_COMPONENTS):
         if not between(int(state.blueprint[component]), 0, 1) or not between(int(state.is_built[component]), 0, 1):
             return False
@@ -400,7 +406,7 @@ def crowds_sound(rules: Record, state: Record) -> bool:
         location, keeper = int(state.special_at[councilor]), int(state.keeper[councilor])
         if location == NONE:
             continue
-        if location < 0 or location >= data.NUM_LOCATIONS or keeper == NONE:
+        if keeper == NONE:
             return False
         seat = int(state.first) if keeper == data.BY_HOLOGRAM else keeper
         if (
@@ -577,7 +583,7 @@ def boards_sound(rules: Record, state: Record) -> bool:
         if keeper == data.BY_HOLOGRAM:
             if state.hologram != councilor:
                 return False
-        elif keeper != NONE and (keeper < 0 or keeper >= players or state.councilor[keeper] != councilor):
+        elif keeper != NONE and state.councilor[keeper] != councilor:
             return False
         places = (int(state.stack_boards) >> councilor & 1) + (int(state.discarded_boards) >> councilor & 1)
         places += int(keeper != NONE)
@@ -1071,8 +1077,6 @@ def build_sound(rules: Record, state: Record, top: int, is_top: bool) -> bool:
             for kind in range(data.NUM_PRICE_TYPES):
                 if state.paid[payer, kind] != 0:
                     return False
-    elif state.frames[top + 1, Column.DO] != Frame.SHARE:
-        return False
     if component == NONE:
         for kind in range(data.NUM_PRICE_TYPES):
             if state.frames[top, Column.PRICE + kind] != NONE:

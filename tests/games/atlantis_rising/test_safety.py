@@ -85,6 +85,22 @@ BUILD = ("act", "F0,F1@gate 1; crystal0=2; crystal1=2", "resolve > at gate 1 > b
 DISPLACE = ("draw", "hand2 swift evacuation; F0@hills 1", "misfortune hills")
 REPEAT = "resolve > at centre > pass > pass > pass > play cryptographic expertise"
 WILD = ("act", "F0@hills 6; E0=4", "resolve > at hills 6 > die 3")
+CENTRE = ("act", "F0@centre", "")
+DRAIN = ("deploy", "E0=2; E1=3; fl hills=2", "drain hills")
+DISCOUNT = (
+    "act",
+    "seat 0 artificer; L0,F1@gate 1; crystal0=2; crystal1=2",
+    "resolve > at gate 1 > build solar matrix",
+)
+RICH = "; ".join(f"gold{seat}=9; E{seat}=9" for seat in range(4))
+CORE = (
+    "act",
+    f"9 built; L0,F0,L1,L2,L3@gate 1; crystal0=9; crystal1=9; atlantium0=9; {RICH}",
+    "resolve > at gate 1 > build power core",
+)
+LOOK = ("act", "hand0 augury", "play augury > look hills > look hills > look hills")
+ENIGMA = "resolve > at centre > pass > pass > pass > play enigma of fervour"
+WARD = ("draw", "hand0 warding rite; F0@centre", "misfortune calm seas > play warding rite")
 
 REFUSED: list[tuple[tuple[str, str, str], dict[str, Any], str]] = [
     # cards that do not add up
@@ -211,6 +227,74 @@ REFUSED: list[tuple[tuple[str, str, str], dict[str, Any], str]] = [
     (("deploy", "home F0", "place follower"), {"pending/1/seat": 1, "seats/1/home/follower": 1}, "pending"),
     (("deploy", "F0@hills 1", "lift follower"), {"seats/0/lifts": 0}, "pending"),
     (("act", "F0@centre", "resolve"), {"effects/closed": ["centre"]}, "pending"),
+    # an end that is none, a beginning that is none, and what belongs to another phase
+    (CENTRE, {"phase": "over", "result": {"win": False, "reason": "sunk"}}, "phase"),
+    (CENTRE, {"phase": "over"}, "phase"),
+    (CENTRE, {"result": {"win": False, "reason": "sunk"}}, "phase"),
+    (
+        CENTRE,
+        {
+            "phase": "over",
+            "result": {"win": True, "reason": "core"},
+            "built": ["power core"],
+            "blueprint": ["solar matrix"],
+        },
+        "blueprint",
+    ),
+    (CENTRE, {"round": 0}, "phase"),
+    (CENTRE, {"window": True}, "phase"),
+    (CENTRE, {"floods": 3}, "phase"),
+    (CENTRE, {"held": {"seat": 0, "kind": "leader", "companion": None}}, "phase"),
+    (("draw", "F0@centre", ""), {"passes": 1}, "phase"),
+    (("draw", "F0@centre", ""), {"turn": 1}, "phase"),
+    (CENTRE, {"flooded/hills": 6, "barriers": ["hills"]}, "barriers"),
+    # who stands or is where
+    (CENTRE, {"placed/0/at": "gate 3"}, "placed"),
+    (CENTRE, {"placed/0/at": "prism lens"}, "placed"),
+    (CENTRE, {"placed/0/kind": "automaton"}, "placed"),
+    (("act", "n=1; F0@centre; A@centre", ""), {"seats/0/home/automaton": 1}, "placed"),
+    (CENTRE, {"seats/0/hand": {"augury": 2}}, "seats"),
+    (CENTRE, {"seats/0/councilor": None}, "councilors"),
+    (CENTRE, {"councilors": {"stack": ["priest"], "discard": []}}, "councilors"),
+    (CENTRE, {"hologram": {"councilor": "priest", "artifact": None}}, "hologram"),
+    (("act", "n=2; F0@centre", ""), {"councilors/stack": ["priest"]}, "councilors"),
+    # payments and builds once more
+    (DRAIN, {"flooded/hills": 0}, "pending"),
+    (DRAIN, {"pending/1/rest": 1}, "pending"),
+    (DRAIN, {"pending/1/for": "cities"}, "pending"),
+    (BUILD, {"seats/0/barred": True}, "pending"),
+    (BUILD, {"seats/3/crystal": 1, "pending/1/paid/3": {"crystal": 1}}, "pending"),
+    (DISCOUNT, {"pending/1/component": "prism lens"}, "pending"),
+    (DISCOUNT, {"pending/1/price/crystal": 1}, "pending"),
+    (DISCOUNT, {"seats/0/crystal": 0, "seats/1/crystal": 0}, "pending"),
+    (("act", BUILD[1], "resolve > at gate 1"), {"seats/0/crystal": 0, "seats/1/crystal": 0}, "pending"),
+    (CORE, {"placed/0/at": "centre"}, "pending"),
+    # cards, misfortunes and dice once more
+    (LOOK, {"pending/2/open": True}, "pending"),
+    (LOOK, {"pending/2/left": 0}, "pending"),
+    (("act", "hand0 warding rite", "play warding rite"), {"pending/2/may": True}, "pending"),
+    (WARD, {"passes": 1}, "pending"),
+    (WARD, {"pending": [{"do": "turn"}]}, "library"),
+    (
+        ("act", "hand0 augury", "play augury"),
+        {"pending/1/card": "warding rite", "library/deck/augury": 2, "library/deck/warding rite": 1},
+        "pending",
+    ),
+    (
+        ("act", "hand0 mystic font", "play mystic font"),
+        {"pending/1/card": "call for aid", "library/deck/mystic font": 2, "library/deck/call for aid": 1},
+        "pending",
+    ),
+    (("act", "L0@centre; hand0 enigma of fervour", ENIGMA), {"placed/0/ready": 1, "placed/0/done": 0}, "pending"),
+    (("deploy", "F0@hills 1", "lift follower"), {"pending/1/kind": "volunteer"}, "pending"),
+    (("draw", "F0@centre", "misfortune controlled flooding"), {"pending/0/left": 0}, "pending"),
+    (("draw", "F0@centre", "misfortune controlled flooding"), {"pending/0/left": 2}, "pending"),
+    (DISPLACE, {"pending/1/tiles": ["hills 1", "forests 1"]}, "pending"),
+    (DISPLACE, {"flooded/hills": 0}, "pending"),
+    (WILD, {"pending/1/value": None}, "pending"),
+    (WILD, {"pending/1/stage": "roll"}, "pending"),
+    (LIBRARY, {"pending/1/drawn": ["augury"]}, "library"),
+    (LIBRARY, {"pending/1/stage": "keep"}, "pending"),
 ]
 
 
