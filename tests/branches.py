@@ -29,6 +29,16 @@ SLOW_ROOMS = ("agents", "cli", "evaluation", "play", "seats", "selfplay")  # muc
 LONGEST = 6.0  # seconds of a slow test that runs
 PLAIN = {"NUMBA_DISABLE_JIT": "1"}
 GAMES = ("atlantis_rising", "atlandice", "atlantis")  # the longest first
+RISING = "tests/games/atlantis_rising"
+REFUSED = (  # positions that are not sound: most of a check is what it finds
+    "tests/games/test_ranges.py",
+    "tests/games/atlantis/test_positions.py::test_16_faults_are_found_with_their_place",
+    f"{RISING}/test_safety.py::test_20_what_cannot_be_played_is_refused_with_its_place",
+    f"{RISING}/test_safety.py::test_3_a_game_in_setup_has_only_what_setup_deals",
+    f"{RISING}/test_safety.py::test_11_7_a_scholar_draws_two_different_artifacts_with_the_symbol",
+    f"{RISING}/test_safety.py::test_4_4_boards_are_turned_up_only_before_there_is_a_hologram",
+    f"{RISING}/test_refusals.py::test_20_what_the_options_exclude_is_refused",
+)
 Stage = tuple[Mapping[str, str], tuple[str, ...]]
 
 
@@ -38,6 +48,7 @@ def stages() -> list[list[Stage]]:
     long = [f"--deselect={node}" for node, seconds in record.items() if seconds > LONGEST]
     plain = [
         (PLAIN, (*QUICK, "tests/games/test_scenarios.py", "tests/games/test_lockstep.py")),
+        (PLAIN, (*PYTEST, "not full", *REFUSED)),
         *((PLAIN, ("tests/opinions.py", "--sample", game)) for game in GAMES),
         *((PLAIN, ("tests/uncompiled.py", game)) for game in GAMES),
         (PLAIN, ("tests/search_trail.py",)),

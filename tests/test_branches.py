@@ -30,8 +30,9 @@ def test_lines_and_branches_together_must_reach_it_too() -> None:
 def test_every_stage_names_what_is_there() -> None:
     """A file that was moved would count as covered by nothing."""
     words = [word for several in branches.stages() for _, given in several for word in given]
-    named = [word for word in words if word.startswith("tests")]
-    assert len(named) > 10 and all((ROOT / word).exists() for word in named)
+    named = [word.partition("::")[::2] for word in words if word.startswith("tests")]
+    assert len(named) > 10 and all((ROOT / file).exists() for file, _ in named)
+    assert all(f"def {test}(" in (ROOT / file).read_text("utf-8") for file, test in named if test)
     left_out = [word.partition("=")[2] for word in words if word.startswith("--deselect=")]
     record = json.loads(durations.RECORD.read_text("utf-8"))
     assert left_out and min(record[node] for node in left_out) > branches.LONGEST

@@ -1,20 +1,22 @@
 """Plays without the compiler, so that coverage sees kernels: ``NUMBA_DISABLE_JIT=1 python tests/uncompiled.py GAME``.
 
-Whole games of the heuristics, which go astray now and then, with all that is asked of a batch on the way; then searches
-of every kind in the middle of a game. What is asserted is what must hold in any game.
+Whole games of the heuristics, which go astray now and then, with all that is asked of a batch on the way, from their
+beginnings and from late positions; advice at nodes of every kind; searches of every kind in the middle of a game. What
+is asserted is what must hold in any game.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from helpers.golden_games import ATLANTIS, SOURCES
+from helpers.golden_games import ATLANTIS, RISING, SOURCES, Document
 from helpers.policies import following, last_legal_policy, valuing
 from helpers.support import Walk
 
@@ -36,11 +38,16 @@ EVERY = 16  # plies between two looks at everything
 WALKED = 60  # nodes of random play
 SPOILED, STRIDE = 40, 3  # changes of a position; every third position is changed
 CHANGES = (-1, 1, 2, -100, 100)
+TWICE, KINDS = 2, 6  # so often the heuristic is asked where the same kinds of actions are legal; at least so many
 TABLES: dict[str, list[dict[str, Any]]] = {
-    "atlandice": [{"players": 2}, {"players": 3}, {"players": 4}],
-    "atlantis": [{"players": 2 + number % 3, **options} for number, options in enumerate(ATLANTIS)],
-    "atlantis_rising": [{"players": players, "level": 1 + players % 5} for players in (1, 2, 4, 7)],
+    "atlandice": [{"players": 2}, {"players": 3, "optional_effects": True}, {"players": 4, "handicap": [0, 1, 2, 0]}],
+    "atlantis": [
+        {"players": 2, **ATLANTIS[0], "handicap": [0, 3]},
+        *({"players": 2 + number % 3, **ATLANTIS[number]} for number in range(1, len(ATLANTIS))),
+    ],
+    "atlantis_rising": [{"players": players, **RISING[number]} for players, number in ((1, 4), (4, 1), (7, 3), (2, 5))],
 }
+LATE = {"atlantis_rising": (8, 9)}  # components built where a game goes on
 SEARCHES = (
     "4,rollout=random,horizon=end,considered=1", "6,spread=even,gate=0,horizon=2", "6,gate=1,prior=0.05,horizon=2",
     "6,root=gumbel,noise=1,guide={values},leaf={values},horizon=2", "6,tree=puct,horizon=2",
@@ -50,10 +57,9 @@ SEARCHES = (
 )  # fmt: skip
 
 
-def play(game: Game) -> Iterator[Batch]:
-    """A game of the heuristic that goes astray, from its start to its end; the batch every so many plies."""
-    agent, dice = find_agent("heuristic", game), np.random.default_rng(SEED)
-    batch = game.batch(1, SEED)
+def play(batch: Batch) -> Iterator[Batch]:
+    """A game of the heuristic that goes astray, from here to its end; the batch every so many plies."""
+    agent, dice = find_agent("heuristic", batch.game), np.random.default_rng(SEED)
     over = np.zeros(1, bool)
     while not over[0]:
         if batch.plies[0] % EVERY == 0:
@@ -109,11 +115,38 @@ def spoil(position: Position, dice: np.random.Generator) -> tuple[int, int]:
     return found, SPOILED
 
 
+def documents(name: str) -> Iterator[Document]:
+    """Late and rare positions."""
+    source = SOURCES[name]
+    return source.documents() if name == "atlandice" else source.starts()
+
+
+def late(name: str, built: int) -> Batch:
+    """A later round, with so many components built."""
+    found = next(one for one in documents(name) if one["round"] > 1 and len(one["built"]) == built)
+    return Batch.from_positions([atlantis_envs.game(name).from_json(found)], SEED)
+
+
+def advise(name: str) -> None:
+    """Ask the heuristic wherever other kinds of actions can be chosen from, twice where they come up again."""
+    seen = Counter[tuple[str, ...]]()
+    for document in documents(name):
+        position = atlantis_envs.game(name).from_json(document)
+        kinds = tuple(sorted({action.partition(" ")[0] for action in position.legal_actions()}))
+        seen[kinds] += 1
+        if kinds and seen[kinds] <= TWICE:
+            batch = Batch.from_positions([position], SEED)
+            agent = find_agent("heuristic", position.game)
+            [told] = agent.act(batch.observations, batch.action_masks, batch.noise(SEED))
+            assert batch.action_masks[0, told]
+    assert len(seen) > KINDS
+
+
 def spoil_all(name: str) -> None:
     """Change numbers of late and rare positions; most of it must be found."""
-    source, dice = SOURCES[name], np.random.default_rng(SEED)
-    documents = source.documents() if name == "atlandice" else source.starts()
-    counts = [spoil(atlantis_envs.game(name).from_json(one), dice) for one in islice(documents, 0, None, STRIDE)]
+    dice = np.random.default_rng(SEED)
+    some = islice(documents(name), 0, None, STRIDE)
+    counts = [spoil(atlantis_envs.game(name).from_json(one), dice) for one in some]
     found, tried = np.sum(counts, axis=0)
     assert found > tried / 2
 
@@ -139,11 +172,17 @@ def main() -> None:
     for name in parser.parse_args().games:
         for options in TABLES[name]:
             game = atlantis_envs.game(name, **options)
-            for number, batch in enumerate(play(game)):
+            searched = options is not TABLES[name][1]
+            for number, batch in enumerate(play(game.batch(1, SEED))):
                 look(batch)
-                if number == 1 and options is TABLES[name][1]:
+                if number and not searched and batch.action_masks.sum() > 1:
+                    searched = True
                     with tempfile.TemporaryDirectory() as folder:
                         search(batch, Path(folder))
+        for built in LATE.get(name, ()):
+            for batch in play(late(name, built)):
+                look(batch)
+        advise(name)
         spoil_all(name)
         sit_down(atlantis_envs.game(name))
 
