@@ -23,7 +23,6 @@ from atlantis_training.evaluation.ladder import (
     draw_ladder,
     hero_shares,
     ladder_json,
-    ladder_report,
     ladder_store,
     lead,
     make_table,
@@ -141,7 +140,7 @@ def test_the_table_of_a_real_ladder(ladder, played):
     assert strong.value > 0.9 and weak.value < 0.1 and strong.games == 24
     assert strong.low <= strong.value <= strong.high and strong.low < 1 and weak.high > 0
     assert table.ratings is not None and table.ratings.agents[1].value < -300 and len(table.ratings.places) == 3
-    page = ladder_report(played, table).markdown()
+    page = played.report().markdown()
     assert "8 blocks of 6 games with the same luck: 48 games; seed 3" in page
     assert f"| heuristic | 0.333 | {strong} | {strong} |" in page
 
@@ -159,8 +158,8 @@ def test_teams_have_a_row_each(tmp_path):
     table = make_table(played.ladder, played.outcomes)
     assert [len(row) for row in table.payoffs] == [1, 1]
     assert table.payoffs[0][0].value > table.payoffs[1][0].value
-    assert "| team of | games won |" in ladder_report(played, table).markdown()
-    assert len(ladder_report(played, table).write(tmp_path)) == 5
+    assert "| team of | games won |" in played.report().markdown()
+    assert len(played.report().write(tmp_path)) == 5
 
 
 # -------------------------------------------------------------------------------------------------------- going on
@@ -220,14 +219,14 @@ def test_a_test_stops_as_soon_as_it_knows_whatever_was_played(ladder, monkeypatc
     assert found.decided and not found.interrupted and found.blocks == found.verdict.block < 40
     monkeypatch.setattr(playing, "STEP", 30)
     assert text(play_ladder(ladder, 60, better=("random", "heuristic"))) == text(found)
-    page = ladder_report(found, make_table(ladder, found.outcomes)).markdown()
+    page = found.report().markdown()
     assert f"Is heuristic better than random? Heuristic is better than random, known after {found.blocks}" in page
 
 
 def test_a_test_may_end_without_an_answer(ladder):
     found = play_ladder(ladder, 2, better=("random", "heuristic"))
     assert not found.decided and not found.interrupted and found.blocks == 2
-    page = ladder_report(found, make_table(ladder, found.outcomes)).markdown()
+    page = found.report().markdown()
     assert "Is heuristic better than random? Not known after 2 blocks." in page
 
 

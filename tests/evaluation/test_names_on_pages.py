@@ -18,7 +18,7 @@ import atlantis_envs
 from atlantis_envs.errors import OptionError
 from atlantis_training.cli.app import app
 from atlantis_training.evaluation.evaluate import evaluate, evaluation_report
-from atlantis_training.evaluation.ladder import LOG, Ladder, ladder_report, ladder_store, make_table, play_ladder
+from atlantis_training.evaluation.ladder import LOG, Ladder, ladder_store, play_ladder
 from atlantis_training.evaluation.measure import Results, part_of
 from atlantis_training.evaluation.report import markdown, pictured, shell_word
 from atlantis_training.evaluation.store import Store
@@ -84,14 +84,13 @@ def test_a_policy_with_such_a_name_is_measured_and_rated(name: str, tmp_path: Pa
     page = evaluation_report(evaluate(GAME, (str(policy), "random"), 2)).markdown()
     ladder = Ladder(GAME, (str(policy), "random"), 0)
     played = play_ladder(ladder, 2)
-    table = make_table(ladder, played.outcomes)
-    other = ladder_report(played, table).markdown()
+    other = played.report().markdown()
     for text in (page, other):
         assert all(line.isprintable() for line in text.splitlines()) and "<script" not in text
         rows = [line for line in text.splitlines() if line.startswith("|")]
         assert all(not re.search(r"(?<!\\)`", row) for row in rows)
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows[:3]}) == 1
-    assert len(ladder_report(played, table).write(tmp_path / "out")) == 5  # a formula would end the drawing
+    assert len(played.report().write(tmp_path / "out")) == 5  # a formula would end the drawing
     assert "<script" not in (tmp_path / "out" / "ladder.svg").read_text()
 
 

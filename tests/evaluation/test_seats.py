@@ -19,7 +19,6 @@ from atlantis_training.evaluation.seats import (
     seats,
     seats_arrays,
     seats_json,
-    seats_report,
     skills,
     tabulate,
 )
@@ -43,7 +42,7 @@ def test_every_agent_and_question_is_there(found):
         assert table.ratings[2].value == 0 > table.ratings[1].value > table.ratings[0].value
         assert table.rating_blocks == (8, 8) and table.trend is not None
     asked = [(test.question, test.players, test.agent) for test in found.tests]
-    assert len(asked) == len(set(asked)) == 12 and "12 tests" in seats_report(found).markdown()
+    assert len(asked) == len(set(asked)) == 12 and "12 tests" in found.report().markdown()
     assert all(test.corrected >= test.p > 0 for test in found.tests) and not found.interrupted
     assert [test.corrected for test in found.tests] == statistics.holm([test.p for test in found.tests])
 

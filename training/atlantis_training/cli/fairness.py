@@ -54,7 +54,6 @@ def compensate_command(
         Unfinished,
         check_question,
         compensate,
-        compensation_report,
         open_games,
     )
     from atlantis_training.evaluation.measure import tried_agents
@@ -73,7 +72,7 @@ def compensate_command(
             )
         except (Unfinished, KeyboardInterrupt):
             stopped(f"no layout has played its fresh games{rest}")
-        show_report(compensation_report(found), out)
+        show_report(found.report(), out)
     if found.interrupted or stop.asked:
         stopped(f"the table shows what was known by then{rest}")
 

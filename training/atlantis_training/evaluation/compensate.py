@@ -222,8 +222,45 @@ class Compensation:
         """Return the finding that counts: a fair one, else the best one that is open."""
         return self.findings[0]
 
+    def report(self) -> report.Report:
+        """Return the report."""
+        title, places = self.game.definition.title, report.PLACES[: self.game.players]
+        rows = [_row(f"{AS_IS.name}, in the race", agent, self.before) for agent in self.agents]
+        for finding in self.findings:
+            name = finding.lottery.name
+            rows += [_row(name, cell.agent, cell) for cell in finding.cells]
+            if name in self.post_hoc:
+                rows += [_row(f"{name}, post hoc", agent, self.post_hoc[name]) for agent in self.agents]
+        tried = [
+            (each.name, f"{each.games:,}", *(f"{each.distance(agent)[0]:.3f}" for agent in self.agents))
+            for each in self.race
+        ]
+        hoc = "Post hoc: games in which play did not know of the points, counted again with them."
+        return report.Report(
+            "compensation",
+            (
+                f"# {title}, {self.game.players} players: what makes the seats fair, by {self.way.replace('_', ' ')}",
+                f"The same agent in every seat; seed {self.seed}. A win share by turn order is fair if it is within "
+                f"{self.margin:g} of {1 / self.game.players:.3f}; shared victories are split. Claims rest on fresh "
+                "games and are wrong in at most 5 % of unfair games; ± is 95 %.",
+                "\n".join(f"- {answer_text(self, finding)}" for finding in self.findings),
+                report.Table(("layout", "agent", *places, "games of each"), rows),
+                hoc if self.post_hoc else "",
+                report.Figure(
+                    "distance from equal shares of every layout in the race, and win shares of the best one on fresh "
+                    "games",
+                    partial(draw_compensation, self),
+                ),
+                "## What was tried",
+                "The largest distance of a place from an equal share when a layout was dropped, or at the end of the "
+                "race.",
+                report.Table(("layout", "games", *map(report.markdown, self.agents)), tried),
+            ),
+            partial(compensation_json, self),
+        )
+
     def _repr_markdown_(self) -> str:
-        return compensation_report(self).markdown()
+        return self.report().markdown()
 
 
 # ------------------------------------------------------------------------------------------------------------- choices
@@ -613,42 +650,6 @@ def _row(name: str, agent: str, found: Tried | Verdict) -> tuple[str, ...]:
     )
     shown = [f"{share:.3f} ± {Z95 * error:.3f}" for share, error in zip(means, errors, strict=True)]
     return (name, report.markdown(agent), *shown, f"{found.games:,}")
-
-
-def compensation_report(found: Compensation) -> report.Report:
-    """Return the report."""
-    title, places = found.game.definition.title, report.PLACES[: found.game.players]
-    rows = [_row(f"{AS_IS.name}, in the race", agent, found.before) for agent in found.agents]
-    for finding in found.findings:
-        name = finding.lottery.name
-        rows += [_row(name, cell.agent, cell) for cell in finding.cells]
-        if name in found.post_hoc:
-            rows += [_row(f"{name}, post hoc", agent, found.post_hoc[name]) for agent in found.agents]
-    tried = [
-        (each.name, f"{each.games:,}", *(f"{each.distance(agent)[0]:.3f}" for agent in found.agents))
-        for each in found.race
-    ]
-    hoc = "Post hoc: games in which play did not know of the points, counted again with them." if found.post_hoc else ""
-    return report.Report(
-        "compensation",
-        (
-            f"# {title}, {found.game.players} players: what makes the seats fair, by {found.way.replace('_', ' ')}",
-            f"The same agent in every seat; seed {found.seed}. A win share by turn order is fair if it is within "
-            f"{found.margin:g} of {1 / found.game.players:.3f}; shared victories are split. Claims rest on fresh games "
-            "and are wrong in at most 5 % of unfair games; ± is 95 %.",
-            "\n".join(f"- {answer_text(found, finding)}" for finding in found.findings),
-            report.Table(("layout", "agent", *places, "games of each"), rows),
-            hoc,
-            report.Figure(
-                "distance from equal shares of every layout in the race, and win shares of the best one on fresh games",
-                partial(draw_compensation, found),
-            ),
-            "## What was tried",
-            "The largest distance of a place from an equal share when a layout was dropped, or at the end of the race.",
-            report.Table(("layout", "games", *map(report.markdown, found.agents)), tried),
-        ),
-        partial(compensation_json, found),
-    )
 
 
 def compensation_json(found: Compensation) -> dict[str, Any]:

@@ -235,7 +235,23 @@ class Played:
 
     def report(self) -> report.Report:
         """Return it as a report; of no block there is none."""
-        return ladder_report(self, make_table(self.ladder, self.outcomes))
+        table = make_table(self.ladder, self.outcomes)
+        ladder, game, count = self.ladder, self.ladder.game, self.blocks
+        versions = ", ".join(f"{name} {value}" for name, value in asdict(game.definition.versions).items())
+        asked = f" of {self.requested:,}" + (", interrupted" if self.interrupted else "")
+        games = count * ladder.games_a_block
+        parts = (
+            f"# {game.definition.title}, {report.seats_text(game.players)}: ladder",
+            f"{count:,} blocks{asked if count < self.requested else ''} of {ladder.games_a_block} games with the same "
+            f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, "
+            "by a bootstrap over blocks.",
+            report.cautions(table.unwon, games, count),
+            report.Figure("pay-offs and ratings", partial(draw_ladder, self, table)),
+            _verdict_text(self),
+            *(_team_parts(self, table) if ladder.cooperative else _payoff_parts(self, table)),
+            *_rating_parts(ladder.agents, table.ratings),
+        )
+        return report.Report("ladder", parts, partial(ladder_json, self, table))
 
     def _repr_markdown_(self) -> str:
         return self.report()._repr_markdown_() if self.blocks else f"No block of {self.requested:,} was played.\n"
@@ -420,26 +436,6 @@ def _turn(seats: Sequence[int], starter: int) -> tuple[int, ...]:
 
 
 # -------------------------------------------------------------------------------------------------------------- report
-
-
-def ladder_report(played: Played, table: LadderTable) -> report.Report:
-    """Return the ladder as a report."""
-    ladder, game, count = played.ladder, played.ladder.game, played.blocks
-    versions = ", ".join(f"{name} {value}" for name, value in asdict(game.definition.versions).items())
-    asked = f" of {played.requested:,}" + (", interrupted" if played.interrupted else "")
-    games = count * ladder.games_a_block
-    parts = (
-        f"# {game.definition.title}, {report.seats_text(game.players)}: ladder",
-        f"{count:,} blocks{asked if count < played.requested else ''} of {ladder.games_a_block} games with the same "
-        f"luck: {games:,} games; seed {ladder.seed}; atlantis-envs {__version__} ({versions}). Intervals are 95 %, by "
-        "a bootstrap over blocks.",
-        report.cautions(table.unwon, games, count),
-        report.Figure("pay-offs and ratings", partial(draw_ladder, played, table)),
-        _verdict_text(played),
-        *(_team_parts(played, table) if ladder.cooperative else _payoff_parts(played, table)),
-        *_rating_parts(ladder.agents, table.ratings),
-    )
-    return report.Report("ladder", parts, partial(ladder_json, played, table))
 
 
 def ladder_json(played: Played, table: LadderTable) -> dict[str, Any]:

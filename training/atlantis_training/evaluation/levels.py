@@ -177,8 +177,26 @@ class Levels:
         return any(cell.measured.interrupted for cell in self.cells)
 
     def report(self) -> report.Report:
-        """Return it as a report."""
-        return levels_report(self)
+        """Return a report: a table for every variant and agent, then what was compared."""
+        first, cells = self.cells[0], self.cells
+        fewest = min(cell.measured.games for cell in cells)
+        games, cut = (
+            sum(cell.measured.games for cell in cells),
+            sum(int(cell.measured.results[0].truncated.sum()) for cell in cells),
+        )
+        groups = list(dict.fromkeys((cell.variant, cell.agent) for cell in cells))
+        parts: list[str | report.Table | report.Figure] = [
+            f"# {first.game.definition.title}: games won by number of players and level",
+            f"The same agent in every seat, {fewest:,} games a cell, seed {self.seed}; 95 % Wilson intervals.",
+            report.cautions(cut, games),
+            report.Figure("games won by level", partial(draw_levels, self)),
+        ]
+        for variant, agent in groups:
+            name = report.markdown(agent) + (f", {report.markdown(variant)}" if variant else "")
+            some = [cell for cell in cells if (cell.variant, cell.agent) == (variant, agent)]
+            parts += [name if len(groups) == 1 else f"## {name}", _won_table(some), *_loss_parts(some)]
+        parts += [*_comparison_parts(self), *_tolerance_parts(self)]
+        return report.Report("levels", parts, partial(levels_json, self))
 
     def _repr_markdown_(self) -> str:
         return self.report()._repr_markdown_()
@@ -335,29 +353,6 @@ def _under_water(document: Mapping[str, Any]) -> str:
 
 
 # -------------------------------------------------------------------------------------------------------------- report
-
-
-def levels_report(found: Levels) -> report.Report:
-    """Return a report: a table for every variant and agent, then what was compared."""
-    first, cells = found.cells[0], found.cells
-    fewest = min(cell.measured.games for cell in cells)
-    games, cut = (
-        sum(cell.measured.games for cell in cells),
-        sum(int(cell.measured.results[0].truncated.sum()) for cell in cells),
-    )
-    groups = list(dict.fromkeys((cell.variant, cell.agent) for cell in cells))
-    parts: list[str | report.Table | report.Figure] = [
-        f"# {first.game.definition.title}: games won by number of players and level",
-        f"The same agent in every seat, {fewest:,} games a cell, seed {found.seed}; 95 % Wilson intervals.",
-        report.cautions(cut, games),
-        report.Figure("games won by level", partial(draw_levels, found)),
-    ]
-    for variant, agent in groups:
-        name = report.markdown(agent) + (f", {report.markdown(variant)}" if variant else "")
-        some = [cell for cell in cells if (cell.variant, cell.agent) == (variant, agent)]
-        parts += [name if len(groups) == 1 else f"## {name}", _won_table(some), *_loss_parts(some)]
-    parts += [*_comparison_parts(found), *_tolerance_parts(found)]
-    return report.Report("levels", parts, partial(levels_json, found))
 
 
 def _won_table(cells: Sequence[LevelCell]) -> report.Table:

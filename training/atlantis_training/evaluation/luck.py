@@ -113,7 +113,53 @@ class Luck:
 
     def report(self) -> report.Report:
         """Return the report."""
-        return luck_report(self)
+        measured, game = self.measured, self.measured.game
+        shown = [report.markdown(agent) for agent in self.population]
+        pairs = [
+            (
+                report.markdown(pair.better),
+                report.markdown(pair.worse),
+                f"{pair.share:.3f}",
+                f"{pair.lead:.3f} ± {Z95 * pair.error:.3f}",
+                "not told apart" if pair.games is None else f"{pair.games:,}",
+            )
+            for pair in self.pairs
+        ]
+        skill = sum(self.shares[name].value for name in list(SHARES)[:3])
+        ladder = "" if self.ladder is None else (
+            f"From the weakest to the strongest agent it is {self.ladder:.1f} steps, in each of which the better one "
+            "of two wins 75 %."
+        )  # fmt: skip
+        return report.Report(
+            "luck",
+            (
+                f"# {game.definition.title}, {game.players} players: luck and skill",
+                f"Population: {', '.join(shown)}, all equally frequent, in all {len(measured.line_ups)} line-ups; "
+                f"{measured.games:,} games of each, seed {measured.seed}. A result is a win share; ± is 95 %.",
+                f"Who plays decides {skill:.0%} of the variance of a result, the seat {self.shares['seat'].value:.1%}.",
+                report.Table(
+                    ("what decides", "share of variance", "that is"),
+                    [(name, _text(share), SHARES[name]) for name, share in self.shares.items()],
+                ),
+                "A game number fixes the luck of the game and the noise of agents together.",
+                report.Figure("shares of the variance of a result", partial(draw_luck, self)),
+                *_streams_parts(self),
+                "## Sobol indices",
+                "The first-order index is what an input does alone, the total index also what it does together with "
+                "others. Alone a game number decides nothing: the win shares of a game add up to 1.",
+                report.Table(
+                    ("input", "first order", "total"),
+                    [(name, _text(self.first[name]), _text(self.total[name])) for name in INPUTS],
+                ),
+                "## Games until the better one is ahead",
+                "Two agents at the same table. After so many games the better one has won more with 95 %.",
+                report.Table(("better", "worse", "ahead in", "lead a game", "games"), pairs),
+                ladder,
+                report.cautions(sum(int(each.truncated.sum()) for each in measured.results),
+                                measured.games * len(measured.line_ups)),
+            ),
+            partial(luck_json, self),
+        )  # fmt: skip
 
     def _repr_markdown_(self) -> str:
         return self.report().markdown()
@@ -360,57 +406,6 @@ def luck(
 
 def _text(share: Mean) -> str:
     return f"{share.value:.3f} ± {(share.high - share.low) / 2:.3f}"
-
-
-def luck_report(found: Luck) -> report.Report:
-    """Return the report."""
-    measured, game = found.measured, found.measured.game
-    shown = [report.markdown(agent) for agent in found.population]
-    pairs = [
-        (
-            report.markdown(pair.better),
-            report.markdown(pair.worse),
-            f"{pair.share:.3f}",
-            f"{pair.lead:.3f} ± {Z95 * pair.error:.3f}",
-            "not told apart" if pair.games is None else f"{pair.games:,}",
-        )
-        for pair in found.pairs
-    ]
-    skill = sum(found.shares[name].value for name in list(SHARES)[:3])
-    ladder = "" if found.ladder is None else (
-        f"From the weakest to the strongest agent it is {found.ladder:.1f} steps, in each of which the better one of "
-        "two wins 75 %."
-    )  # fmt: skip
-    return report.Report(
-        "luck",
-        (
-            f"# {game.definition.title}, {game.players} players: luck and skill",
-            f"Population: {', '.join(shown)}, all equally frequent, in all {len(measured.line_ups)} line-ups; "
-            f"{measured.games:,} games of each, seed {measured.seed}. A result is a win share; ± is 95 %.",
-            f"Who plays decides {skill:.0%} of the variance of a result, the seat {found.shares['seat'].value:.1%}.",
-            report.Table(
-                ("what decides", "share of variance", "that is"),
-                [(name, _text(share), SHARES[name]) for name, share in found.shares.items()],
-            ),
-            "A game number fixes the luck of the game and the noise of agents together.",
-            report.Figure("shares of the variance of a result", partial(draw_luck, found)),
-            *_streams_parts(found),
-            "## Sobol indices",
-            "The first-order index is what an input does alone, the total index also what it does together with "
-            "others. Alone a game number decides nothing: the win shares of a game add up to 1.",
-            report.Table(
-                ("input", "first order", "total"),
-                [(name, _text(found.first[name]), _text(found.total[name])) for name in INPUTS],
-            ),
-            "## Games until the better one is ahead",
-            "Two agents at the same table. After so many games the better one has won more with 95 %.",
-            report.Table(("better", "worse", "ahead in", "lead a game", "games"), pairs),
-            ladder,
-            report.cautions(sum(int(each.truncated.sum()) for each in measured.results),
-                            measured.games * len(measured.line_ups)),
-        ),
-        partial(luck_json, found),
-    )  # fmt: skip
 
 
 def _streams_parts(found: Luck) -> list[str | report.Table]:

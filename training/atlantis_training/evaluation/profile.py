@@ -146,7 +146,36 @@ class Profile:
 
     def report(self) -> report.Report:
         """Return it as a report, with raw games."""
-        return profile_report(self)
+        measured, game, said = self.measured, self.measured.game, self.said
+        scores = [
+            (report.markdown(name), *(f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+                                      for one in (said.brier(name), said.gain(name, "playouts"))))
+            for name in said.values
+        ]  # fmt: skip
+        return report.Report(
+            "profile",
+            (
+                f"# {game.definition.title}, {report.seats_text(game.players)}: profile",
+                f"{report.markdown(self.agent)} in every seat, {measured.games:,} games, seed {measured.seed}. From "
+                f"{_which(self.question.every)} with a choice {self.question.playouts} copies are played on after the "
+                "agent's own move, and as many, with the same luck, after a random move. 95 % intervals, by a "
+                "bootstrap over games.",
+                report.Table(
+                    ("figure", "mean", "that is"),
+                    [(name, f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]", FIGURES[name])
+                     for name, one in self.figures.items()],
+                ),
+                "Half of the copies picks who is ahead and where a share is lowest; the other half measures it.",
+                report.Figure("options, importance and calibration", partial(draw_profile, self)),
+                "## Calibration",
+                "Brier score: mean squared difference between the share that was said and the one that was got. "
+                "Playouts take the true position, the value what the seat to decide knows.",
+                report.Table(("who says it", "Brier score", "lower than playouts by"), scores),
+                report.cautions(int(measured.results[0].truncated.sum()), measured.games, measured.games),
+            ),
+            partial(profile_json, self),
+            partial(profile_arrays, self),
+        )  # fmt: skip
 
     def _repr_markdown_(self) -> str:
         return self.report()._repr_markdown_()
@@ -460,40 +489,6 @@ def profile(
 
 
 # --------------------------------------------------------------------------------------------------------------- report
-
-
-def profile_report(found: Profile) -> report.Report:
-    """Return the report."""
-    measured, game, said = found.measured, found.measured.game, found.said
-    scores = [
-        (report.markdown(name), *(f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
-                                  for one in (said.brier(name), said.gain(name, "playouts"))))
-        for name in said.values
-    ]  # fmt: skip
-    return report.Report(
-        "profile",
-        (
-            f"# {game.definition.title}, {report.seats_text(game.players)}: profile",
-            f"{report.markdown(found.agent)} in every seat, {measured.games:,} games, seed {measured.seed}. From "
-            f"{_which(found.question.every)} with a choice {found.question.playouts} copies are played on after the "
-            "agent's own move, and as many, with the same luck, after a random move. 95 % intervals, by a bootstrap "
-            "over games.",
-            report.Table(
-                ("figure", "mean", "that is"),
-                [(name, f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]", FIGURES[name])
-                 for name, one in found.figures.items()],
-            ),
-            "Half of the copies picks who is ahead and where a share is lowest; the other half measures it.",
-            report.Figure("options, importance and calibration", partial(draw_profile, found)),
-            "## Calibration",
-            "Brier score: mean squared difference between the share that was said and the one that was got. Playouts "
-            "take the true position, the value what the seat to decide knows.",
-            report.Table(("who says it", "Brier score", "lower than playouts by"), scores),
-            report.cautions(int(measured.results[0].truncated.sum()), measured.games, measured.games),
-        ),
-        partial(profile_json, found),
-        partial(profile_arrays, found),
-    )  # fmt: skip
 
 
 def _which(every: int) -> str:

@@ -216,8 +216,26 @@ class Seats:
         return next(one for one in self.tests if (one.question, one.players, one.agent) == wanted)
 
     def report(self) -> report.Report:
-        """Return it as a report, with raw games."""
-        return seats_report(self)
+        """Return it as a report, a section per number of players, with raw games."""
+        first = self.tables[0]
+        names = ", ".join(report.markdown(entry.agent) for entry in first.agents)
+        games = [entry.table.games for table in self.tables for entry in table.agents]
+        parts: list[str | report.Table | report.Figure] = [
+            f"# {first.game.definition.title}: who profits from turn order",
+            f"The same agent in every seat ({names}); seed {self.seed}. Turn order counts from the seat that decides "
+            "first. Shared victories are split. 95 % intervals: Student's t for shares, that of Wilson where fewer "
+            "than 1 % of the games are shared; normal for means.",
+            _extent(self),
+            report.Figure("who profits from turn order", partial(draw_seats, self)),
+        ]
+        for table in self.tables:
+            parts += _players_parts(self, table)
+        truncated = sum(entry.table.truncated for table in self.tables for entry in table.agents)
+        parts += [
+            f"{len(self.tests)} tests; p after Holm's correction over all of them.",
+            report.cautions(truncated, sum(games), min(games)),
+        ]
+        return report.Report("seats", parts, partial(seats_json, self), partial(seats_arrays, self))
 
     def _repr_markdown_(self) -> str:
         return self.report()._repr_markdown_()
@@ -408,29 +426,6 @@ def rate_neighbours(agents: Sequence[str], reference: str, pairs: Sequence[Measu
 
 
 # --------------------------------------------------------------------------------------------------------------- report
-
-
-def seats_report(found: Seats) -> report.Report:
-    """Return the seats as a report, with a section per number of players."""
-    first = found.tables[0]
-    names = ", ".join(report.markdown(entry.agent) for entry in first.agents)
-    games = [entry.table.games for table in found.tables for entry in table.agents]
-    parts: list[str | report.Table | report.Figure] = [
-        f"# {first.game.definition.title}: who profits from turn order",
-        f"The same agent in every seat ({names}); seed {found.seed}. Turn order counts from the seat that decides "
-        "first. Shared victories are split. 95 % intervals: Student's t for shares, that of Wilson where fewer than "
-        "1 % of the games are shared; normal for means.",
-        _extent(found),
-        report.Figure("who profits from turn order", partial(draw_seats, found)),
-    ]
-    for table in found.tables:
-        parts += _players_parts(found, table)
-    truncated = sum(entry.table.truncated for table in found.tables for entry in table.agents)
-    parts += [
-        f"{len(found.tests)} tests; p after Holm's correction over all of them.",
-        report.cautions(truncated, sum(games), min(games)),
-    ]
-    return report.Report("seats", parts, partial(seats_json, found), partial(seats_arrays, found))
 
 
 def _extent(found: Seats) -> str:
