@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from pathlib import Path
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_training.cli.app import app
+from atlantis_training.evaluation import report
 from atlantis_training.evaluation.compensate import (
     FAIR,
     LAST_RUNG,
@@ -17,6 +21,7 @@ from atlantis_training.evaluation.compensate import (
     Lottery,
     Play,
     Shares,
+    _draw_path,
     looks_at,
     race,
     recounted,
@@ -99,6 +104,19 @@ def test_the_race_finds_the_fair_one_among_many() -> None:
     chances = np.array([truth[choice.name][0][0] for choice in best.choices])
     assert abs(chances @ [best.weight, 1 - best.weight][: len(chances)] - 0.5) < 0.01
     assert all(each.games == LAST_RUNG for each in order[:4]) and order[-1].games < LAST_RUNG
+
+
+def test_names_of_places_do_not_stand_on_each_other_in_the_figure(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    play, third = planted({"a": [(1 / 3, 1 / 3, 1 / 3)] * 2}, 1), [Lottery(Choice("a", {}), Choice("a", {}))]
+    (found, *_), _ = verdict(third, AGENTS, play, MARGIN, 0, LOOKS)
+    with report.figure(tmp_path / "path.png", size=(8.4, 2.7), panels=2) as (drawn, axes):
+        for axis, cell in zip(axes, found.cells, strict=True):
+            _draw_path(axis, found, cell, MARGIN)
+        drawn.canvas.draw()
+        boxes = [[text.get_window_extent() for text in axis.texts] for axis in axes]
+    assert [len(each) for each in boxes] == [3, 3]
+    assert not any(one.overlaps(other) for each in boxes for one, other in itertools.combinations(each, 2))
 
 
 def test_every_game_that_was_asked_for_is_played() -> None:

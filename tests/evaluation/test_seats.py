@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import atlantis_envs
 from atlantis_envs.errors import OptionError
-from atlantis_training.evaluation import extent, statistics
+from atlantis_training.evaluation import extent, report, statistics
 from atlantis_training.evaluation import measure as measuring
 from atlantis_training.evaluation.extent import share_out
 from atlantis_training.evaluation.ladder import Ladder, Outcomes, make_table
 from atlantis_training.evaluation.measure import Results, measure
 from atlantis_training.evaluation.seats import (
+    draw_seats,
     rate_neighbours,
     seats,
     seats_arrays,
@@ -67,6 +70,24 @@ def test_files_say_the_same_and_are_the_same_twice(found, tmp_path):
 def test_a_notebook_shows_tables_and_the_figure(found):
     page = found._repr_markdown_()
     assert "](data:image/png;base64,iVBOR" in page and page.count("\n|---") == 4
+
+
+def test_names_of_places_do_not_stand_on_each_other_in_the_figure(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    real, boxes = report.figure, []
+
+    @contextmanager
+    def seen(*paths, **given):
+        with real(*paths, **given) as (whole, axes):
+            yield whole, axes
+            whole.canvas.draw()
+            boxes.extend([text.get_window_extent() for text in axis.texts] for axis in axes)
+
+    monkeypatch.setattr(report, "figure", seen)
+    tables = [atlantis_envs.game("atlantis", players=players) for players in (2, 4)]  # the first one's axis is longer
+    draw_seats(seats(tables, ("heuristic", "random"), games=100, rating_blocks=0, seed=6), [tmp_path / "seats.png"])
+    assert [len(each) for each in boxes] == [2, 4]
+    assert not any(one.overlaps(other) for each in boxes for one, other in combinations(each, 2))
 
 
 @pytest.mark.parametrize(

@@ -708,12 +708,14 @@ def _draw_race(axis: Any, found: Compensation) -> None:
 
 def _draw_path(axis: Any, finding: Finding, cell: Verdict, margin: float) -> None:
     path, games, equal = finding.path[cell.agent], finding.looks, 1 / len(cell.shares)
-    names = report.apart(path[-1].tolist(), 0.09 * max(2.4 * margin, float(np.ptp(path))))
-    for place, name in enumerate(report.PLACES[: len(cell.shares)]):
-        spread = Z95 * cell.errors[place] * np.sqrt(cell.games / np.array(games))
+    for place, error in enumerate(cell.errors):
+        spread = Z95 * error * np.sqrt(cell.games / np.array(games))
         axis.errorbar(games, path[:, place], yerr=spread, **report.look(place))
-        axis.annotate(name, (games[-1], names[place]), (5, 0), textcoords="offset points", va="center")
     axis.axhspan(equal - margin, equal + margin, color="0.92", zorder=0)
+    low, high = axis.get_ylim()
+    for name, height in zip(report.PLACES, report.apart(path[-1].tolist(), 0.065 * (high - low)), strict=False):
+        axis.annotate(name, (games[-1], height), (5, 0), textcoords="offset points", va="center")
+    axis.set_ylim(low, high)
     axis.set_xscale("log")
     axis.minorticks_off()
     axis.set_xticks(games, [f"{count / 1000:g}" for count in games])

@@ -590,16 +590,16 @@ def draw_seats(found: Seats, paths: Sequence[Path]) -> None:
         return
     panels = len(found.tables)
     with report.figure(*paths, size=(1.2 + 2.6 * panels, 3.4), panels=panels) as (_, axes):
-        for axis, table in zip(axes, found.tables, strict=True):
-            _draw_players(axis, table)
+        ends = [_draw_players(axis, table) for axis, table in zip(axes, found.tables, strict=True)]
         axes[0].set(ylabel="win share less an equal share\n(percentage points)")
-        ends = [axis.get_ylim() for axis in axes]
-        for axis in axes:
-            axis.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+        lows, highs = zip(*(axis.get_ylim() for axis in axes), strict=True)
+        for axis, (at, last) in zip(axes, ends, strict=True):
+            axis.set_ylim(min(lows), max(highs))
+            _name_places(axis, at, last)
 
 
-def _draw_players(axis: Any, table: PlayersSeats) -> None:
-    """Draw one line a place, each with its name at its end, the agents' names above."""
+def _draw_players(axis: Any, table: PlayersSeats) -> tuple[float, list[float]]:
+    """Draw one line a place, the agents' names above; return where names of places belong: at x, and the ends."""
     players, agents = table.game.players, table.agents
     rated = table.ratings is not None
     strengths = [one.value for one in table.ratings] if table.ratings else list(range(len(agents)))
@@ -615,10 +615,6 @@ def _draw_players(axis: Any, table: PlayersSeats) -> None:
         last.append(values[-1])
     axis.axhline(0, color="0.4", linewidth=0.8, zorder=0)
     axis.set_xlim(where[0] - 0.05 * width, where[-1] + 0.27 * width)
-    low, high = axis.get_ylim()
-    for place, height in enumerate(report.apart(last, 0.05 * (high - low))):
-        colour = report.look(place)["color"]
-        axis.text(where[-1] + 0.04 * width, height, report.PLACES[place], color=colour, va="center", fontsize=7)
     names = axis.secondary_xaxis("top")
     names.set_xticks(report.apart(where, 0.055 * width), [report.pictured(agents[number].agent) for number in order])
     names.tick_params(axis="x", labelrotation=90, labelsize=5.5, length=0)
@@ -626,6 +622,15 @@ def _draw_players(axis: Any, table: PlayersSeats) -> None:
         axis.set_xticks([])
     reference = report.pictured(table.reference)
     axis.set(xlabel=f"{report.seats_text(players)}" + (f": Elo, {reference} is 0" if rated else ": agents as named"))
+    return where[-1] + 0.04 * width, last
+
+
+def _name_places(axis: Any, at: float, last: Sequence[float]) -> None:
+    """Write the name of each place at the end of its line, once the ends of the axis are known."""
+    low, high = axis.get_ylim()
+    for place, height in enumerate(report.apart(last, 0.05 * (high - low))):
+        colour = report.look(place)["color"]
+        axis.text(at, height, report.PLACES[place], color=colour, va="center", fontsize=7)
 
 
 def _draw_one(found: Seats, paths: Sequence[Path]) -> None:
