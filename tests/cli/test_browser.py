@@ -16,7 +16,12 @@ from helpers.pictures import walk
 from helpers.support import ROOT
 from typer.testing import CliRunner
 
-from atlantis_envs.play.replay import load_replay, save_replay
+import atlantis_envs
+from atlantis_envs.engine.position import Position
+from atlantis_envs.play.game_session import GameSession
+from atlantis_envs.play.replay import load_recorded, load_replay, save_replay
+from atlantis_envs.seats.agents import make_agent
+from atlantis_training.cli import play
 from atlantis_training.cli.app import app
 
 pytest.importorskip("starlette")
@@ -104,3 +109,79 @@ def test_a_port_that_is_taken_is_named() -> None:
     done = CliRunner().invoke(app, ["play", "atlandice", "--browser", "--no-open", "--port", str(port)])
     taken.close()
     assert done.exit_code == 2 and f"--port {port}: cannot be listened on" in done.output
+
+
+class Deaf:
+    """A server that ends at once."""
+
+    def handle_exit(self, *_: object) -> None: ...
+
+    def run(self, sockets: list[socket.socket]) -> None:
+        sockets[0].close()
+
+
+@pytest.mark.parametrize("said", [["play"], ["play", "atlandice", "--browser"]])
+def test_the_address_that_is_told_is_opened_unless_that_is_not_wanted(
+    said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("atlantis_envs.play.server.make_server", lambda _: Deaf())
+    done = CliRunner().invoke(app, said)
+    assert done.exit_code == 0 and f"Open {opened[0]}\n" in done.output and len(opened) == 1
+    file = tmp_path / "a.jsonl"
+    done = CliRunner().invoke(app, [*said, "--no-open", "--save", str(file)])
+    assert done.exit_code == 0 and len(opened) == 1
+    assert file.exists() == (f"Saved: {file}" in done.output) == ("atlandice" in said)  # no game was begun else
+
+
+def test_without_its_packages_the_browser_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "uvicorn" else name)
+    for said in (["play"], ["play", "atlandice", "--browser"], ["replay", "a.jsonl", "--browser"]):
+        done = CliRunner().invoke(app, said)
+        assert done.exit_code == 2 and "--browser: needs starlette and uvicorn: pip install" in done.output
+
+
+def test_a_save_that_cannot_be_written_is_told_after_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("atlantis_envs.play.server.make_server", lambda _: Deaf())
+    file = tmp_path / "none" / "a.jsonl"
+    done = CliRunner().invoke(app, ["play", "atlandice", "--browser", "--no-open", "--save", str(file)])
+    assert done.exit_code == 2 and "cannot be written (No such file or directory)" in done.output
+
+
+def test_people_have_the_names_they_are_given(tmp_path: Path) -> None:
+    file, later = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    seats = ["-n", "3", "-s", "human", "-s", "random", "-s", "human", "--seed", "1", "--name", "Ada", "--name", "Bo"]
+    shown = CliRunner().invoke(app, ["play", "atlandice", *seats], input=f"s {file}\nq\n")
+    assert shown.exit_code == 0 and load_recorded(file).names == ["Ada", "random", "Bo"]
+    going_on = ["play", "atlandice", "--load", str(file), "--name", "Cy"]
+    again = CliRunner().invoke(app, going_on, input=f"s {later}\nq\n")
+    assert again.exit_code == 0 and load_recorded(later).names == ["Cy", "random", "Bo"]
+    refused = CliRunner().invoke(app, ["play", "atlandice", "--name", "Ada", "--name", "Bo"])
+    assert refused.exit_code == 2 and "--name: 2 names; allowed: one for each of 1 people" in refused.output
+
+
+@pytest.mark.parametrize("seats", [[], [1]])
+def test_a_game_is_looked_through_seat_by_seat(seats: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page tells after a game: shares of what was played, and how much of the result was luck."""
+    monkeypatch.setattr(play, "SIMULATIONS", 1)
+    monkeypatch.setattr(play, "LANES", 1)
+    game = atlantis_envs.game("atlandice", players=2)
+    session = GameSession(game, [make_agent("random", game)] * 2, seed=4)
+    while session.step():
+        pass
+    told = list(play.costly_decisions(session.position, None, seats))
+    several = [event for event in session.events if event.before.seat in (seats or (0, 1)) and chosen(event.before)]
+    assert [one[:2] for one in told] == [(number + 1, len(several)) for number in range(len(several))]
+    luck = " ".join(told[-1][2].luck)
+    assert luck.endswith("Moves are compared with those of the heuristic.") and ("seat 0" in luck.lower()) == (
+        not seats
+    )
+    cut = session.events[40].before.clone()
+    cut.cut_off()
+    assert next(iter(play.costly_decisions(cut, None, seats)))[2].luck == ()
+
+
+def chosen(position: Position) -> bool:
+    """Whether there was a choice."""
+    return len(position.legal_actions()) > 1
