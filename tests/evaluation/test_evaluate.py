@@ -122,6 +122,11 @@ def test_a_tie_is_a_game_with_several_winners_however_many(game, monkeypatch):
     assert evaluation.mean_plies == tabulate(results).mean_plies == 7
 
 
+def test_the_name_of_a_game_is_no_game():
+    with pytest.raises(OptionError, match="game: 'atlandice'; allowed: a Game"):
+        evaluate("atlandice", ("random",) * 3, 4)
+
+
 def test_games_from_the_middle_are_those_of_the_whole_run(game):
     agents = [make_agent("random", game)] * 3
     whole = play_games(game, agents, 40, seed=2)

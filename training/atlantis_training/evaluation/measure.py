@@ -160,7 +160,7 @@ def tried_agents(game: Game, texts: Sequence[str]) -> dict[str, Agent]:
     Raises:
         OptionError: an agent is unknown or does not fit the game.
     """
-    agents = {text: find_agent(text, checked_game(game)) for text in texts}
+    agents = {text: find_agent(text, game) for text in texts}
     with compiling_for(game, agents.values()):
         batch = game.batch(1)
         for agent in agents.values():
@@ -374,11 +374,12 @@ class Cell:
     moved: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the line-ups.
+        """Check game and line-ups.
 
         Raises:
-            OptionError: one has too few or too many agents.
+            OptionError: it is no Game, or a line-up has too few or too many agents.
         """
+        checked_game(self.game)
         for line_up in self.line_ups or ((),):
             if len(line_up) != self.game.players:
                 raise OptionError(f"agents: {len(line_up)}; allowed: {self.game.players}, one per seat")
