@@ -2,7 +2,7 @@
 
 Compiled code cannot be traced. So the quick tests run once as they are, with the shorter ones of the slow tests, which
 covers what is Python; and games, searches and some tests run uncompiled, which covers the kernels. Other processes that
-a test starts count too. What runs uncompiled and what runs compiled goes on side by side where there are processors.
+a test starts count too. Two stages go on side by side, where there are processors.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -42,23 +43,22 @@ REFUSED = (  # positions that are not sound: most of a check is what it finds
 Stage = tuple[Mapping[str, str], tuple[str, ...]]
 
 
-def stages() -> list[list[Stage]]:
-    """Return what runs, variables and words: lists that may go on side by side, each in its order."""
+WARM: Stage = ({}, ("-m", "atlantis_envs.warm"))  # before all others, so that no two compile the same
+
+
+def stages() -> list[Stage]:
+    """Return what runs after that, variables and words; two may go on side by side, so the longest are first."""
     record = json.loads(durations.RECORD.read_text("utf-8"))
     long = [f"--deselect={node}" for node, seconds in record.items() if seconds > LONGEST]
-    plain = [
-        (PLAIN, (*QUICK, "tests/games/test_scenarios.py", "tests/games/test_lockstep.py")),
-        (PLAIN, (*PYTEST, "not full", *REFUSED)),
-        *((PLAIN, ("tests/opinions.py", "--sample", game)) for game in GAMES),
-        *((PLAIN, ("tests/uncompiled.py", game)) for game in GAMES),
-        (PLAIN, ("tests/search_trail.py",)),
-    ]
-    compiled: list[Stage] = [
-        ({}, ("-m", "atlantis_envs.warm")),
+    return [
         ({}, (*QUICK, "tests")),
         ({}, (*SLOW, *(f"tests/{room}" for room in SLOW_ROOMS), *long)),
+        (PLAIN, (*QUICK, "tests/games/test_scenarios.py", "tests/games/test_lockstep.py")),
+        (PLAIN, (*PYTEST, "not full", *REFUSED)),
+        *((PLAIN, ("tests/uncompiled.py", game)) for game in GAMES),
+        *((PLAIN, ("tests/opinions.py", "--sample", game)) for game in GAMES),
+        (PLAIN, ("tests/search_trail.py",)),
     ]
-    return [compiled, *([stage] for stage in plain)]
 
 
 def processors() -> int:
@@ -75,20 +75,19 @@ def run(*words: str, variables: Mapping[str, str] = {}, **more: Any) -> int:
     ).returncode
 
 
-def run_all(number: int, several: Iterable[Stage]) -> list[str]:
-    """Run stages one after the other, and say what each took; what failed. What they print lies in a file."""
-    failed = []
-    for variables, words in several:
-        started, text = time.perf_counter(), " ".join(word for word in words if not word.startswith("--deselect"))
-        log = DATA / f"stage{number}.log"
-        with log.open("ab") as stream:
-            status = run("run", *words, variables=variables, stdout=stream, stderr=subprocess.STDOUT)
+def run_stage(stage: Stage) -> str:
+    """Run a stage and say what it took; its words if it failed, else "". What it prints is shown only then."""
+    variables, words = stage
+    started, text = time.perf_counter(), " ".join(word for word in words if not word.startswith("--deselect"))
+    with tempfile.TemporaryFile() as output:
+        status = run("run", *words, variables=variables, stdout=output, stderr=subprocess.STDOUT)
         how = "uncompiled" if variables else "compiled"
         print(f"{time.perf_counter() - started:4.0f} s {how}: {text}", flush=True)
-        if status:
-            print(log.read_text("utf-8", errors="replace"), file=sys.stderr)
-            failed.append(text)
-    return failed
+        if status == 0:
+            return ""
+        output.seek(0)
+        print(output.read().decode(errors="replace"), file=sys.stderr, flush=True)
+    return text
 
 
 def verdict(totals: Mapping[str, int], least: float) -> tuple[str, bool]:
@@ -109,17 +108,18 @@ def main() -> int:
     DATA.mkdir(parents=True, exist_ok=True)
     for old in DATA.iterdir():
         old.unlink()
+    failed = [run_stage(WARM)]
     with ThreadPoolExecutor(min(2, processors())) as pool:
-        failed = [words for found in pool.map(run_all, range(99), stages()) for words in found]
+        failed += pool.map(run_stage, stages())
     run("combine", "--quiet")
     run("report", "--skip-covered", "--sort=miss", "--fail-under=0")
     run("json", "--quiet", "--fail-under=0", "-o", str(DATA / TOTALS))
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"]["report"]
     text, good = verdict(json.loads((DATA / TOTALS).read_text("utf-8"))["totals"], settings["fail_under"])
-    for words in failed:
+    for words in filter(None, failed):
         print(f"failed: {words}", file=sys.stderr)
     print(text)
-    return 0 if good and not failed else 1
+    return 0 if good and not any(failed) else 1
 
 
 if __name__ == "__main__":

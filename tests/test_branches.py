@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import branches
 import durations
@@ -29,7 +30,7 @@ def test_lines_and_branches_together_must_reach_it_too() -> None:
 
 def test_every_stage_names_what_is_there() -> None:
     """A file that was moved would count as covered by nothing."""
-    words = [word for several in branches.stages() for _, given in several for word in given]
+    words = [word for _, given in branches.stages() for word in given]
     named = [word.partition("::")[::2] for word in words if word.startswith("tests")]
     assert len(named) > 10 and all((ROOT / file).exists() for file, _ in named)
     assert all(f"def {test}(" in (ROOT / file).read_text("utf-8") for file, test in named if test)
@@ -38,6 +39,25 @@ def test_every_stage_names_what_is_there() -> None:
     assert left_out and min(record[node] for node in left_out) > branches.LONGEST
 
 
-def test_what_reads_kernels_from_the_cache_comes_after_what_fills_it() -> None:
-    [compiled] = [several for several in branches.stages() if not several[0][0]]
-    assert compiled[0][1] == ("-m", "atlantis_envs.warm") and not any(variables for variables, _ in compiled)
+@pytest.mark.parametrize("failing", ["", "tests/uncompiled.py", "-m atlantis_envs.warm"])
+def test_a_stage_that_fails_makes_the_whole_red(
+    failing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However much is covered; kernels are compiled before any other stage begins."""
+    begun: list[str] = []
+
+    def run(*words: str, variables: dict[str, str] | None = None, **more: object) -> int:
+        text = " ".join(words)
+        begun.append(text)
+        if words[0] == "json":
+            full = dict.fromkeys(("covered_branches", "num_branches", "covered_lines", "num_statements"), 9)
+            Path(words[-1]).write_text(json.dumps({"totals": full}), "utf-8")
+        return int(bool(failing) and text.startswith(f"run {failing}"))
+
+    monkeypatch.setattr(branches, "run", run)
+    monkeypatch.setattr(branches, "DATA", tmp_path)
+    assert branches.main() == int(bool(failing))
+    assert begun[0] == "run -m atlantis_envs.warm" and len(begun) == 1 + len(branches.stages()) + 3
+    shown = capsys.readouterr()
+    assert "branches alone:     100.0 % (9 of 9)" in shown.out
+    assert (f"failed: {failing}" in shown.err) == bool(failing)
