@@ -100,6 +100,20 @@ def test_every_legal_action_can_be_clicked_on_the_board(name: str, players: int)
     assert len(placed) > 3
 
 
+def test_pieces_of_atlandice_that_are_clicked_lie_where_they_are_taken_from() -> None:
+    """Of the market too, for F3 and I2 (6.11, 6.16)."""
+    sectors = set()
+    for position in walk("atlandice", 3, 0):
+        look = position.game.definition.look()
+        view = look.view(position, position.seat)
+        for action in view["legal"]:
+            part, *rest = look.area(view, action).split(".")
+            if part == "piece":
+                assert view["place"]["sectors"][rest[0]]["resources"][rest[1]] > 0, (view["place"]["node"], action)
+                sectors.add((view["place"]["node"], rest[0]))
+    assert {("extra", "market"), ("move_type", "market")} <= sectors
+
+
 @pytest.mark.parametrize("name", ["atlandice", "atlantis", "atlantis_rising"])
 def test_two_areas_that_can_be_clicked_have_different_places(name: str) -> None:
     for position in sampled(name, 2, 3):

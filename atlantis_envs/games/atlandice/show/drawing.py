@@ -105,21 +105,11 @@ def area(view: View, action: str) -> str:
     if action.startswith("pay "):
         return f"stock.{view['to_decide']}.{last}"
     if last in data.TYPES:
-        source = None if context is None else _source(view, action)
-        return f"{DO}{action}" if source is None else f"piece.{source}.{last}"
+        chosen = context is not None and (view["place"]["node"] == "swap_in" or not action.startswith("swap in "))
+        return f"piece.{phrases.source(view['place'])}.{last}" if chosen else f"{DO}{action}"
     if last in data.SECTORS:
         return f"sector.{last}"
     return f"effect.{context['sector']}" if action == "use effect" and context is not None else f"{DO}{action}"
-
-
-def _source(view: View, action: str) -> str | None:
-    """Return the sector whose pieces a take, a swap or a move is about; None while it is not chosen."""
-    context = view["place"]["context"]
-    if action.startswith("swap in") or view["place"]["node"] == "raid_take":
-        district: str | None = context["choice"].get("district", context["choice"].get("sector"))
-        return district
-    from_market = action.startswith("move ") and context["sector"] == "inn"  # 6.11
-    return "market" if from_market else str(context["sector"])
 
 
 # ---------------------------------------------------------------------------------------------------------- above all

@@ -102,6 +102,16 @@ def clauses(seen: Mapping[str, Any]) -> tuple[str, ...]:
     return (NODES[doc["node"]][1],)
 
 
+def source(doc: Mapping[str, Any]) -> str:
+    """Return the sector that a piece is taken from, moved from, or swapped at."""
+    context, node = doc["context"], doc["node"]
+    if node in {"raid_take", "swap_in"}:
+        return str(context["choice"]["district"])
+    tile = doc["sectors"][context["sector"]].get("tile")
+    by_market = (node == "extra" and tile == "F3") or (node == "move_type" and tile == "I2")
+    return "market" if by_market else str(context["sector"])
+
+
 def headline(seen: Mapping[str, Any]) -> str:
     """Tell what is going on, in a few words: what is asked, what chance decides, or who has won."""
     if seen["truncated"]:

@@ -8,29 +8,10 @@ from typing import Any
 from atlantis_envs.drawing.phrases import Clauses, Reason, refuse
 from atlantis_envs.engine.position import Position
 from atlantis_envs.games.atlandice import data
-from atlantis_envs.games.atlandice.show.phrases import clauses, question
+from atlantis_envs.games.atlandice.show.phrases import clauses, question, source
 from atlantis_envs.games.atlandice.view import view
 
 CLAUSES = Clauses(actions="10.3", chance="11.1", over="8.2")
-# The words an action begins with, longest first, and the nodes where it can be played.
-NODES = {
-    "decline effect": {"effect"},
-    "use effect": {"effect"},
-    "decline bonus": {"bonus"},
-    "stop paying": {"donate", "donate_more"},
-    "submarine to": {"submarine"},
-    "swap with": {"swap_with"},
-    "swap out": {"swap_out"},
-    "swap in": {"swap_in"},
-    "die from": {"die_from"},
-    "die to": {"die_to"},
-    "move to": {"move_to"},
-    "visit": {"visit"},
-    "take": {"take", "bonus", "extra", "raid_take"},
-    "raid": {"raid"},
-    "move": {"move_type"},
-    "pay": {"donate", "donate_more"},
-}
 OPTIONAL = {"use effect", "decline effect", "decline bonus"}
 
 
@@ -42,19 +23,26 @@ def refusal(position: Position, action: str) -> str:
 def _reason(position: Position, action: str) -> Reason:
     seen = view(position, position.seat)
     doc = seen["place"]
-    word = next(known for known in NODES if f"{action} ".startswith(f"{known} "))
-    if word in OPTIONAL and not seen["optional_effects"]:
+    word, name = _parts(action)
+    if action in OPTIONAL and not seen["optional_effects"]:
         return "effects and the second piece are not optional", "5.2"
-    if doc["node"] not in NODES[word]:
+    if word == "stop" and doc["node"] == "donate_more":
+        return "one piece is paid, and a point costs two", "8.5"
+    if action in OPTIONAL or word not in {_parts(legal)[0] for legal in seen["legal"]}:
         return f"not now: you are to {question(seen)}", clauses(seen)[0]
     if word == "visit":
-        return _visit(seen, action.split()[1], action.endswith("for neutral"))
+        return _visit(seen, name, action.endswith("for neutral"))
     if word in {"take", "move", "swap out", "swap in"}:
-        kind, where = action.split()[-1], source(doc)
-        if doc["sectors"][where]["resources"].get(kind, 0) == 0:
-            return f"no {kind} lies at the {where}", clauses(seen)[0]
+        if doc["sectors"][source(doc)]["resources"].get(name, 0) == 0:
+            return f"no {name} lies at the {source(doc)}", clauses(seen)[0]
         return "the two pieces that are swapped must be of different types", clauses(seen)[0]
-    return _named(doc, word, action.split()[-1])
+    return _named(doc, word, name)
+
+
+def _parts(action: str) -> tuple[str, str]:
+    """Return the words an action begins with, and what it names: swap with, inn."""
+    word, _, name = action.removesuffix(" for neutral").rpartition(" ")
+    return word, name
 
 
 def _visit(seen: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
@@ -67,16 +55,6 @@ def _visit(seen: Mapping[str, Any], name: str, for_neutral: bool) -> Reason:
     return "you have given neutral a die this round", "9.2"
 
 
-def source(doc: Mapping[str, Any]) -> str:
-    """Return the sector that a piece is taken from, moved from, or swapped at."""
-    context, node = doc["context"], doc["node"]
-    if node in {"raid_take", "swap_in"}:
-        return str(context["choice"]["district"])
-    tile = doc["sectors"][context["sector"]].get("tile")
-    by_market = (node == "extra" and tile == "F3") or (node == "move_type" and tile == "I2")
-    return "market" if by_market else str(context["sector"])
-
-
 # Why a place or a piece that is named cannot be meant, with the clause, by the words of the action.
 NAMED: Mapping[str, Reason] = {
     "raid": ("no piece can be taken from the {}", "6.7"),
@@ -86,7 +64,6 @@ NAMED: Mapping[str, Reason] = {
     "die to": ("the die must leave the {}", "6.12"),
     "submarine to": ("the submarine is at the {} already and must move", "6.13"),
     "pay": ("you own no {}", "8.5"),
-    "stop paying": ("one piece is paid, and a point costs two", "8.5"),
 }
 
 
