@@ -29,7 +29,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
 
     ``place`` says what lies where, in the words of the JSON document; ``legal`` has the texts of what can be done now.
     """
-    options = cast(AtlandiceOptions, position.game.options)
+    options, over = cast(AtlandiceOptions, position.game.options), position.node == "over"
     place = contents(options, position.state[0])
     return {
         "seat": seat,
@@ -38,8 +38,8 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "to_decide": position.seat,
         "legal": position.legal_actions(),
         "scores": position.scores(),
-        "returns": position.returns() if position.node == "over" else None,
-        "truncated": position.truncated,
+        "returns": position.returns() if over else None,
+        "truncated": over and position.truncated,
         "place": place,
         "here": None if place["context"] is None else place["context"]["sector"],
         "visits": options.visits,

@@ -29,6 +29,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
     where a bridge lies.
     """
     options, state = cast(AtlantisOptions, position.game.options), position.state[0]
+    over = position.node == "over"
     place = contents(options.players, state)
     if seat is not None:
         place["pile"] = sum(place["pile"].values())
@@ -45,8 +46,8 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "to_decide": position.seat,
         "legal": position.legal_actions() if seat in (None, position.seat) else [],
         "scores": position.scores(),
-        "returns": position.returns() if position.node == "over" else None,
-        "truncated": position.truncated,
+        "returns": position.returns() if over else None,
+        "truncated": over and position.truncated,
         "place": place,
         "gaps": _gaps(state.toll, place["path"]),
         "half_points": position.observation(0)[At.HANDICAP : At.HANDICAP + options.players].tolist(),

@@ -70,7 +70,7 @@ def view(position: Position, seat: int | None) -> dict[str, Any]:
         "legal": position.legal_actions() if options.hands_open or seat in (None, position.seat) else [],
         "scores": position.scores(),
         "returns": position.returns() if node == "over" else None,
-        "truncated": position.truncated,
+        "truncated": node == "over" and position.truncated,
         "place": place,
         "values": dict(zip(data.LOCATIONS, rules.tile_value.tolist(), strict=False)),
         "capacity": dict(zip(data.LOCATIONS, rules.capacity.tolist(), strict=False)),
