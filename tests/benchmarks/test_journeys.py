@@ -22,6 +22,8 @@ from benchmarks.journeys import (
     vec_env_step,
 )
 
+MOST_STOPS = (104, 4, 18, 35, 20, 100)  # of the rows of the table; a way that grows longer is noticed
+
 
 def test_stops_are_functions_of_ours_in_order_and_once() -> None:
     step, profile = vec_env_step(), sys.getprofile()
@@ -71,10 +73,9 @@ def test_a_fault_on_the_way_ends_the_counting() -> None:
 def test_the_table_has_a_line_for_each_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert journeys.main([]) == 0
     rows = capsys.readouterr().out.splitlines()[2:]
-    assert len(rows) == 6
-    for row in rows:
+    for row, most in zip(rows, MOST_STOPS, strict=True):
         stops, files = (int(cell) for cell in row.split("|")[2:4])
-        assert stops >= files > 1
+        assert most >= stops >= files > 1, row
 
 
 def git(*words: str) -> bytes:
