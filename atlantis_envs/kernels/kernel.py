@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
+from numba.core.compiler import Compiler
 
 from atlantis_envs.kernels import literals as literals  # tells the compiler of vocabularies
 from atlantis_envs.kernels.cache import cache_directory, kept_names, read_entry, write_entry, written_at
@@ -84,8 +85,7 @@ def _compiled(function: Function, more: dict[str, bool]) -> Function:
         return function
     dispatcher = numba.njit(**OPTIONS, **more)(function)
     try:
-        if more:
-            dispatcher._compiler.pipeline_class = InnerCompiler
+        dispatcher._compiler.pipeline_class = _NamedInner if more else _Named
         dispatcher.__class__ = _InnerDispatcher if more else _Dispatcher
         dispatcher._cache = _LazyCache(dispatcher)
         dispatcher.get_call_template = partial(_call_widened, dispatcher.get_call_template)
@@ -113,6 +113,23 @@ class _Dispatcher(numba.core.registry.CPUDispatcher):
         if self._memo.get(name) is not self:
             self._memo[name] = self
             self._recent.append(self)
+
+
+class _Named(Compiler):
+    """numba's compiler, with names for the linker that say what a kernel is.
+
+    numba numbers functions in the order in which a process compiles them. Of two kernels with equal names and numbers,
+    compiled by two processes, a third one would run the first for both.
+    """
+
+    def _compile_bytecode(self) -> Any:
+        identity, types_of = self.state.func_id, self.state.args
+        identity.unique_id = hashlib.sha256(f"{digest(identity.func)} {types_of}".encode()).hexdigest()[:32]
+        return super()._compile_bytecode()
+
+
+class _NamedInner(_Named, InnerCompiler):
+    """The same for kernels that only kernels call."""
 
 
 class _InnerDispatcher(_Dispatcher):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import time
@@ -110,6 +111,43 @@ def test_two_games_of_equal_source_stay_themselves(toy: Toy) -> None:
     assert toy.says(code.format("200,")) == ("858", True)
     assert toy.says(code.format("100, 200")) == ("458 858", False)
     assert toy.says(code.format("200, 100, 300")) == ("858 458 1258", True)
+
+
+LARGE = """
+    from atlantis_envs.kernels.kernel import entry, kernel
+
+    def make(bonus):
+        @kernel
+        def long(x):
+            total = 0
+            for outer in range(9):
+                for inner in range(7):
+                    total += (x * outer + inner) % 5
+                    if total % 11 == 3:
+                        total -= outer
+                    elif total % 13 == 5:
+                        total += inner * x
+                    if total > 10_000:
+                        return total % 97 + bonus
+            return total + bonus
+
+        @entry
+        def loop(x):
+            y = long(x)
+            return y - long(y) if y < 0 else y
+        return loop
+
+    print(*[make(bonus)(2) - make(0)(2) for bonus in ({})])
+"""
+
+
+def test_two_games_that_started_cold_at_once_stay_themselves(toy: Toy) -> None:
+    """What either process numbers in order has the same numbers; kernels are too large to be taken in by the caller."""
+    for bonus in ("1,", "2,"):
+        assert toy.says(LARGE.format(bonus), ATLANTIS_ENVS_CACHE=str(toy.place / bonus)) == (bonus[0], True)
+        shutil.copytree(toy.place / bonus, toy.cache, dirs_exist_ok=True)
+    assert toy.says(LARGE.format("1, 2")) == ("1 2", False)
+    assert toy.says(LARGE.format("2, 1")) == ("2 1", False)
 
 
 def test_kernels_handed_to_a_factory_count(toy: Toy) -> None:
