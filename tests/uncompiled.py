@@ -139,7 +139,24 @@ def advise(name: str) -> None:
             agent = find_agent("heuristic", position.game)
             [told] = agent.act(batch.observations, batch.action_masks, batch.noise(SEED))
             assert batch.action_masks[0, told]
+            keep_secrets(concealed(document))
     assert len(seen) > KINDS
+
+
+def concealed(document: Document) -> Position:
+    """The position with hands that nobody else knows, where that is an option."""
+    if "hands_open" in document["options"]:
+        seats = [{**seat, "shown": {}} for seat in document["seats"]]
+        document = {**document, "options": {**document["options"], "hands_open": False}, "seats": seats}
+    return atlantis_envs.game(document["game"]).from_json(document)
+
+
+def keep_secrets(position: Position) -> None:
+    """Redraw what each seat cannot know: it sees the same afterwards, and the position is as sound as before."""
+    anywhere = position.game.definition.resample_nodes == "every node"
+    for seat in range(position.game.players) if anywhere else [] if position.seat is None else [position.seat]:
+        twin = position.resample(seat, SEED)
+        assert twin.check() == 0 and (twin.observation(seat) == position.observation(seat)).all()
 
 
 def spoil_all(name: str) -> None:

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from helpers import atlantis_rising_scenarios as scenarios
 from helpers.atlantis_rising_starts import from_the_gate, from_the_middle
 from helpers.support import noise_actions, scaled
 
@@ -62,3 +63,22 @@ def test_archive_recovery_is_kept_for_a_full_discard() -> None:
         found += batch.states.library_discard[playing].sum(axis=1).tolist()
         batch.step(actions)
     assert len(found) > 20 and min(found) >= least > 2
+
+
+@pytest.mark.parametrize(
+    ("start", "wanted"),
+    [
+        ("E0=9; E1=9; fl hills=5", ("barrier hills", "drain hills")),
+        ("E0=9; E1=9; fl hills=5; bar mountains, hills, forests, cities, libraries, forges", ("drain hills",)),
+        ("E0=5; E1=2; fl hills=5", ("barrier hills",)),
+        ("E0=4; E1=2; fl hills=5", ("ready",)),
+        ("E0=9; E1=9", ("barrier",)),
+    ],
+)
+def test_energy_to_spare_keeps_the_water_out(start: str, wanted: tuple[str, ...]) -> None:
+    """When everybody stands; what a seat may need for dice is kept (9.1, 9.3)."""
+    items = scenarios._start_items(f"n=2; L0,F0,L1,F1@centre; {start}")
+    position = atlantis_envs.game("atlantis_rising").from_json(scenarios.start_position("deploy", items))
+    batch = Batch.from_positions([position], seed=1)
+    [told] = HeuristicAgent(position.game, SEED).act(batch.observations, batch.action_masks, batch.noise(SEED))
+    assert position.game.actions[told].startswith(wanted), position.game.actions[told]

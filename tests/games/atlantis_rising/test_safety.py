@@ -470,6 +470,32 @@ def busy(position: Position, dice: random.Random) -> str:
     return dice.choice(better if better and dice.random() < 0.7 else offered)
 
 
+def concealed(document: Document) -> Document:
+    """The same with hands that nobody else knows."""
+    return changed(document, {"options/hands_open": False, **{f"seats/{seat}/shown": {} for seat in range(4)}})
+
+
+def test_15_2_what_a_seat_draws_is_redrawn_for_all_others() -> None:
+    document = concealed(begun(*LIBRARY[:2], f"{LIBRARY[2]} > library augury > library mystic font"))
+    position = GAME.from_json(document)
+    drawn = position.to_json()["pending"][-1]["drawn"]
+    assert drawn == ["augury", "mystic font"]
+    for seat in range(4):
+        twins = [position.resample(seat, seed) for seed in range(9)]
+        assert all((twin.observation(seat) == position.observation(seat)).all() for twin in twins)
+        found = {tuple(twin.to_json()["pending"][-1]["drawn"]) for twin in twins}
+        assert found == {tuple(drawn)} if seat == 0 else len(found) > 3
+
+
+def test_6_5_whoever_is_asked_for_a_swift_evacuation_is_known_to_have_one() -> None:
+    position = GAME.from_json(concealed(begun(*DISPLACE)))
+    assert position.seat == 2
+    for seed in range(9):
+        for seat in (0, 2):
+            twin = position.resample(seat, seed)
+            assert twin.to_json()["seats"][2]["hand"] == {"swift evacuation": 1} and twin.check() == 0
+
+
 def test_15_2_where_play_can_come_there_is_always_a_law_to_redraw() -> None:
     """The seat that is asked in a window keeps a reason to be asked, however few deals give it one."""
     document = begun("draw", "hand1 warding rite; hand2 swift evacuation; F0@centre", "misfortune calm seas")
