@@ -63,7 +63,7 @@ def test_first_a_move_then_lines_that_grow(name: str) -> None:
 
 def test_ties_share_the_mark_and_without_a_difference_there_is_none() -> None:
     session = table_of("atlandice")
-    marked = [line.endswith(", best") for line in list(session.hint(200))[-1].lines]
+    marked = [line.endswith(", best") for line in list(session.hint(400))[-1].lines]
     assert 0 < sum(marked) < len(marked) and marked == sorted(marked, reverse=True)
     toy = GameSession(toy_game(), [None, None], 1)
     while toy.position.seat is None:
