@@ -47,7 +47,7 @@ INNER_OPTIONS = {
     "no_cfunc_wrapper": True,
 }  # a quarter of the compile time, for nothing
 JIT = not numba.config.DISABLE_JIT
-CACHE_FORMAT = "3"
+CACHE_FORMAT = "4"
 FOREIGN_MODULES = {"numpy", "math"}  # known by name: their versions are part of every digest
 READS_NAME, READS_ATTRIBUTE = {"LOAD_GLOBAL", "LOAD_DEREF"}, {"LOAD_ATTR", "LOAD_METHOD"}
 SAYS_NOTHING = {"EXTENDED_ARG", "CACHE", "PUSH_NULL"}  # steps that may stand between a module and its attribute
