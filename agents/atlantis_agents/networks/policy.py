@@ -61,6 +61,7 @@ ACTIVATIONS = (TANH, RELU)
 ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 STORED = (np.float32, np.float16)  # types of the numbers in a file; a network computes in the first
 ILLEGAL = np.float32(-1e9)
+SHARPNESS = np.float32(20)  # a network of win shares samples by its logits times this: about how the TD learner plays
 TO_UNIT = 2.0**-64
 MAX_WORD = 2**64 - 1
 
@@ -269,8 +270,10 @@ class NetworkAgent:
 
     @property
     def policy_layers(self) -> Layers:
-        """Return the layers without the outputs that tell shares of seats."""
+        """Return the layers without the outputs that tell shares of seats; those of win shares sharpened to a policy."""
         weight, bias = self.layers[-1]
+        if self.value == WIN_SHARE:
+            return (*self.layers[:-1], (SHARPNESS * weight, SHARPNESS * bias))
         own = len(bias) - share_outputs(self.game, self.value)
         return (*self.layers[:-1], (weight[:own], bias[:own]))
 
@@ -426,6 +429,8 @@ class NetworkAgent:
     ) -> NDArray[np.int64]:
         if self.greedy:
             return np.asarray(logits.argmax(axis=1), np.int64)
+        if self.value == WIN_SHARE:
+            logits = SHARPNESS * logits
         odds = np.exp(logits - logits.max(axis=1, keepdims=True)) * (masks != 0)
         ladder = np.cumsum(odds, axis=1, dtype=np.float64)
         choice = (ladder <= (noise * TO_UNIT * ladder[:, -1])[:, None]).sum(axis=1)

@@ -377,7 +377,7 @@ class TDLearner:
         weight = self.settings.progress_weight
         if weight:
             progress = batch.potentials(np.zeros(len(batch), np.int8), final=True)[lanes]
-            won = (1 - weight) * won + weight * np.clip(progress, 0, 1)
+            won = (1 - weight) * won + weight * np.clip((1 + progress) / 2, 0, 1)  # a lost game may end below 0
         return won[:, None]
 
     # --------------------------------------------------------------------------------------------------- learning
