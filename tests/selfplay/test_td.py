@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
-from atlantis_agents.networks.policy import load_policy
+from atlantis_agents.networks.policy import AFTERSTATES, WIN_SHARE, NetworkAgent, load_policy
 from atlantis_agents.networks.tensors import read_tensors, write_tensors
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
@@ -20,7 +21,7 @@ from atlantis_training.cli.app import app
 from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
 from atlantis_training.selfplay.settings import TDSettings, settings_from
-from atlantis_training.selfplay.td import NONE, Chosen, Replay
+from atlantis_training.selfplay.td import NONE, Chosen, Replay, TDLearner
 from atlantis_training.selfplay.td_run import TDRun
 
 SMALL: dict[str, Any] = {
@@ -72,6 +73,51 @@ def test_targets_are_lambda_returns(lam: float) -> None:
         wanted = lambda_returns(values[:, chain].tolist(), explored[:, chain].tolist(), outcome, lam)
         assert replay.ready[slots].all() and np.allclose(replay.targets[slots], wanted, atol=1e-6)
     assert replay.ready.sum() == 40 and replay.latest.tolist() == [NONE, 77, NONE, 79]
+
+
+def test_targets_mix_with_the_progress_at_the_next_choice() -> None:
+    """With all weight on what is near, an afterstate learns how far the team is one choice later."""
+    progress = np.float32([0.1, 0.2, 0.4, 0.8])
+    targets = {}
+    for nearby in (1.0, 0.5):
+        replay = Replay(100, 1, 1)
+        for reached in progress:
+            replay.add(np.arange(1), replace(chosen([0.5], [False]), progress=np.array([reached])))
+        replay.finish(np.array([0]), np.array([1.0], np.float32), 1.0, nearby)
+        targets[nearby] = replay.targets[:4]
+    assert np.allclose(targets[1.0], [0.2, 0.4, 0.8, 1.0])
+    assert np.allclose(targets[0.5], [0.425, 0.65, 0.9, 1.0])
+
+
+def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
+    """The potential of a lost game is below 0: the sea took the island."""
+    settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5)
+    learner = TDLearner(atlantis_envs.game("atlantis_rising", level=1), settings)
+    group, found = learner.groups[0], list[float]()
+
+    def finish(lanes: Any, outcomes: Any, lam: float, nearby: float) -> None:
+        assert (lam, nearby) == (0.7, 0.0)
+        found.extend(outcomes.tolist())
+
+    learner.replay.finish = finish  # type: ignore[method-assign]
+    while len(found) < 20:
+        learner._play(group)
+    assert 0 < min(found) < max(found) < 0.5  # random teams win nothing
+
+
+def test_a_policy_of_win_shares_samples_about_as_td_plays(tmp_path: Path) -> None:
+    game = atlantis_envs.game("atlandice", players=2)
+    weights = np.ones((1, game.observation_size), np.float32)
+    policies = [
+        NetworkAgent(game, [(weights, np.zeros(1, np.float32))], False, inputs=AFTERSTATES, value=value)
+        for value in ("", WIN_SHARE)
+    ]
+    logits, masks = np.log(np.float32([[1, 2, 1]])), np.ones((4000, 3), np.int8)
+    words = np.random.default_rng(1).integers(0, 2**64, 4000, np.uint64, endpoint=False)
+    shares = [(agent._chosen(logits.repeat(4000, 0), masks, words) == 1).mean() for agent in policies]
+    assert abs(shares[0] - 0.5) < 0.03 and shares[1] > 0.99
+    assert (policies[0].policy_layers[-1][0] == 1).all()
+    assert (policies[1].policy_layers[-1][0] == 20).all()  # as a run of PPO begins with it
 
 
 def test_a_chain_ends_where_it_was_overwritten() -> None:

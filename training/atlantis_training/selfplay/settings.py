@@ -369,6 +369,11 @@ class TDSettings:
     progress_weight: float = setting(
         0.0, "in cooperative games: weight of how far the team came, beside whether it won", 0, 1
     )
+    discount: float = setting_like(
+        "discount",
+        1.0,
+        "below 1, with progress_weight: what a team reaches soon counts for more; rises to 1 during the run",
+    )
     evaluation_games: int = setting(
         300, "of each checkpoint against the usual opponent, for the curve; nothing is learned from them", 0, 10**6
     )

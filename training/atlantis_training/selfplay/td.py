@@ -42,12 +42,13 @@ PLIES = 64  # of every game in a round
 
 
 @entry
-def assign_targets(ends, outcomes, lam, memory, head):  # type: ignore[no-untyped-def]
+def assign_targets(ends, outcomes, lam, nearby, memory, head):  # type: ignore[no-untyped-def]
     """Give every afterstate of finished chains its lambda-return, from the last one back to the first.
 
-    ``ends`` holds the last serial number of each chain. What has been overwritten meanwhile ends its chain.
+    ``ends`` holds the last serial number of each chain. What has been overwritten meanwhile ends its chain. ``nearby``
+    is the weight of the progress at the next choice, beside what comes later.
     """
-    previous, values, explored, targets, ready = memory
+    previous, values, explored, progress, targets, ready = memory
     capacity = len(previous)
     for index in range(len(ends)):
         serial, target = ends[index], outcomes[index]
@@ -56,6 +57,8 @@ def assign_targets(ends, outcomes, lam, memory, head):  # type: ignore[no-untype
             targets[slot], ready[slot] = target, True
             value = values[slot]
             target = value if explored[slot] else (1 - lam) * value + lam * target
+            if nearby > 0:
+                target = (1 - nearby) * target + nearby * progress[slot]
             serial = previous[slot]
 
 
@@ -68,12 +71,14 @@ class Chosen:
         rows: uint8 (N, F), the afterstates that they lead to.
         values: float32 (N,), of these, or of the best ones where the choice was random.
         explored: bool (N,), where it was.
+        progress: float32 (N,), how far the team had come before them; 0 where nobody asks.
     """
 
     actions: NDArray[np.int64]
     rows: NDArray[np.uint8]
     values: NDArray[np.float32]
     explored: NDArray[np.bool_]
+    progress: NDArray[np.float32] | float = 0.0
 
 
 class Replay:
@@ -89,13 +94,14 @@ class Replay:
         previous: int64 (capacity,), serial number of the afterstate before in the same chain, or NONE.
         values: float32 (capacity,), what the best afterstate of that decision was worth, or the chosen one.
         explored: bool (capacity,), where the choice was a random one: what follows says nothing of what was before.
+        progress: float32 (capacity,), how far the team had come before that decision.
         targets: float32 (capacity,), valid where ``ready``.
         ready: bool (capacity,).
         latest: int64 (chains,), serial number of the last afterstate of each chain, or NONE.
         head: the next serial number.
     """
 
-    ARRAYS = ("rows", "previous", "values", "explored", "targets", "ready", "latest")
+    ARRAYS = ("rows", "previous", "values", "explored", "progress", "targets", "ready", "latest")
 
     def __init__(self, capacity: int, width: int, chains: int) -> None:
         """Make room."""
@@ -103,6 +109,7 @@ class Replay:
         self.previous = np.full(capacity, NONE, np.int64)
         self.values = np.zeros(capacity, np.float32)
         self.explored = np.zeros(capacity, np.bool_)
+        self.progress = np.zeros(capacity, np.float32)
         self.targets = np.zeros(capacity, np.float32)
         self.ready = np.zeros(capacity, np.bool_)
         self.latest = np.full(chains, NONE, np.int64)
@@ -114,16 +121,19 @@ class Replay:
         slots = serials % len(self.previous)
         self.rows[slots], self.previous[slots], self.ready[slots] = chosen.rows, self.latest[chains], False
         self.values[slots], self.explored[slots] = chosen.values, chosen.explored
+        self.progress[slots] = chosen.progress
         self.latest[chains] = serials
         self.head += len(chains)
 
-    def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float) -> None:
+    def finish(
+        self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float, nearby: float = 0.0
+    ) -> None:
         """End these chains with these outcomes, which gives targets to all of their afterstates."""
         begun = self.latest[chains] != NONE
-        memory = (self.previous, self.values, self.explored, self.targets, self.ready)
+        memory = (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
         ends = self.latest[chains[begun]]
         assign: Any = assign_targets
-        assign(ends, outcomes[begun], np.float32(lam), memory, self.head)
+        assign(ends, outcomes[begun], np.float32(lam), np.float32(nearby), memory, self.head)
         self.latest[chains] = NONE
 
     def sample(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
@@ -214,6 +224,7 @@ class TDLearner:
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
         self.owed = 0.0
+        self._nearby = 0.0
         self._fast = fast_bfloat16()
 
     def _groups(self) -> tuple[Group, ...]:
@@ -261,6 +272,7 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
+        self._nearby = (1 - settings.discount) * (1 - progress) ** 2
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
@@ -294,6 +306,8 @@ class TDLearner:
         lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
         if len(lanes):
             chosen = self._choose(group, lanes)
+            if self._nearby:
+                chosen.progress = self.settings.progress_weight * self._progress(batch)[lanes]
             actions[lanes] = chosen.actions
             self.replay.add(group.of(lanes, seats[lanes]), chosen)
         rewards, over = batch.step(actions)
@@ -363,7 +377,7 @@ class TDLearner:
         outcomes = self._outcomes(group, lanes, rewards)
         seats = np.arange(group.chains)
         chains = group.of(lanes[:, None], seats[None, :]).ravel()
-        self.replay.finish(chains, outcomes.astype(np.float32).ravel(), self.settings.td_lambda)
+        self.replay.finish(chains, outcomes.astype(np.float32).ravel(), self.settings.td_lambda, self._nearby)
         self.games += len(lanes)
 
     def _outcomes(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -376,9 +390,14 @@ class TDLearner:
         self.recent = [*self.recent, *won.tolist()][-WINDOW:]
         weight = self.settings.progress_weight
         if weight:
-            progress = batch.potentials(np.zeros(len(batch), np.int8), final=True)[lanes]
-            won = (1 - weight) * won + weight * np.clip((1 + progress) / 2, 0, 1)  # a lost game may end below 0
+            won = (1 - weight) * won + weight * self._progress(batch, final=True)[lanes]
         return won[:, None]
+
+    @staticmethod
+    def _progress(batch: Batch, final: bool = False) -> NDArray[np.float32]:
+        """Return how far each team has come, float32 (N,) in 0..1; with ``final``, of games just ended."""
+        potential = batch.potentials(np.zeros(len(batch), np.int8), final)
+        return np.clip((1 + potential) / 2, 0, 1).astype(np.float32)  # the potential of a lost game is below 0
 
     # --------------------------------------------------------------------------------------------------- learning
 

@@ -64,7 +64,7 @@ ADAM = ("step", "exp_avg", "exp_avg_sq")
 COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
 STATE_KEYS = ("counters", "owed", "head", "recent", "generator", "extra")
 EVALUATION_SEED = 2**31  # of games that nothing is learned from
-ROW_BYTES = 22  # of an afterstate in the memory, beside its inputs
+ROW_BYTES = 26  # of an afterstate in the memory, beside its inputs
 
 
 class TDRun(Run):
@@ -406,7 +406,7 @@ def _restore_replay(replay: Replay, arrays: Arrays, head: int) -> None:
     sound = (replay.previous[:filled] >= -1).all() and (replay.previous[:filled] < serials).all()
     if not sound or not ((replay.latest >= -1) & (replay.latest < head)).all():
         raise ValueError("replay: an afterstate comes before itself")
-    for array in (replay.values, replay.targets):
+    for array in (replay.values, replay.targets, replay.progress):
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("replay: a chance that is not in 0..1")
     replay.head = head
