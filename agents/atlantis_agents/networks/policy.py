@@ -270,7 +270,7 @@ class NetworkAgent:
 
     @property
     def policy_layers(self) -> Layers:
-        """Return the layers without the outputs that tell shares of seats; those of win shares sharpened to a policy."""
+        """Return the layers that name actions, without shares of seats; shares of the win are sharpened to a policy."""
         weight, bias = self.layers[-1]
         if self.value == WIN_SHARE:
             return (*self.layers[:-1], (SHARPNESS * weight, SHARPNESS * bias))

@@ -125,9 +125,7 @@ class Replay:
         self.latest[chains] = serials
         self.head += len(chains)
 
-    def finish(
-        self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float, nearby: float = 0.0
-    ) -> None:
+    def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float, nearby: float = 0.0) -> None:
         """End these chains with these outcomes, which gives targets to all of their afterstates."""
         begun = self.latest[chains] != NONE
         memory = (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
