@@ -23,7 +23,7 @@ from unittest.mock import patch
 import torch
 
 import atlantis_envs
-from atlantis_agents.networks.policy import PolicyAgent, one_hot
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, one_hot
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.evaluation.evaluate import evaluate_by_seat
 from atlantis_training.evaluation.statistics import Share
@@ -34,7 +34,8 @@ from atlantis_training.selfplay.fitting import Fit, rows_of
 from atlantis_training.selfplay.network import Trunk
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import ExpertSettings, settings_from
+from atlantis_training.selfplay.settings import ExpertSettings, TDSettings, settings_from
+from atlantis_training.selfplay.td_run import TDRun
 
 SEEDS = (1, 2)
 GAMES = 400  # of every seat
@@ -66,7 +67,8 @@ ATLANDICE = {"features": True, "teacher": "planner", "imitate": 1_500_000, "step
 ATLANTIS = {"features": True, "afterstates": True, "imitate": 400_000, "steps": 0, "hidden": (256, 256)}
 FEW = 150_000
 GUMBEL = "search:root=gumbel,noise=1,gate=0,guide=critic,leaf=critic,horizon=8"
-FITTING = {"decisions": 15_000, "epochs": 6, "features": True, "budgets": (16,)}
+FITTING = {"decisions": 15_000, "epochs": 6, "features": True, "budgets": (16,), "company_share": 0.0}
+TD_ALONE = {"learner": "td", "features": True, "steps": 4_000_000, "evaluation_games": 0}
 SEARCH_GAMES = 100  # of every seat
 PLAYING = {"num_envs": 512, "batch_size": 4096, "steps": 2_000_000}
 
@@ -111,8 +113,14 @@ ROWS = (
         agent="search:20,rollout=critic,leaf=critic,horizon=4"),
     Row("a tree, ranked by the critic, with its values", "atlandice",
         agent="search:36,tree=puct,guide=critic,leaf=critic,horizon=0"),
+    Row("TD from the rules alone, 4 million choices", "atlandice", TD_ALONE),
+    Row("the same without features", "atlandice", _of(TD_ALONE, features=False)),
+    Row("TD, each afterstate learned from its next choice alone", "atlandice", _of(TD_ALONE, td_lambda=0.0)),
+    Row("TD, each afterstate learned from the result alone", "atlandice", _of(TD_ALONE, td_lambda=1.0)),
     Row("15,000 decisions of a Gumbel root of 16, its improved policy learned", "atlandice", FITTING, teacher=GUMBEL),
     Row("the same decisions, its choices learned", "atlandice", FITTING, ODDS, teacher=GUMBEL),
+    Row("as many, half of the games with one seat among heuristic, planner and search:16", "atlandice",
+        _of(FITTING, company=("heuristic", "planner", "search:16"), company_share=0.5), teacher=GUMBEL),
 )  # fmt: skip
 
 
@@ -180,11 +188,12 @@ def _trained(row: Row, seed: int) -> dict[str, Any]:
     settings = settings_from({"game": row.game, "players": 3, "seed": seed, **row.settings})
     with tempfile.TemporaryDirectory() as folder, taken_out(row.without):
         started = time.process_time()
-        run = Run.begin(Path(folder) / "run", settings)
+        kind = TDRun if isinstance(settings, TDSettings) else Run
+        run = kind.begin(Path(folder) / "run", settings)
         run.go()
         seconds = time.process_time() - started
         agreement = next((entry["agreement"] for entry in reversed(run.curve) if "agreement" in entry), None)
-        agent, others = run.learner.agent(greedy=True), make_agent("heuristic", run.game)
+        agent, others = load_policy(run.export()), make_agent("heuristic", run.game)
         share = evaluate_by_seat(run.game, agent, others, GAMES, seed=12).overall
     return _result_text(share, agreement, seconds)
 
