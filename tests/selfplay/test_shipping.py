@@ -100,11 +100,11 @@ def test_more_tables_are_added_to_a_card(run: Path, tmp_path: Path, monkeypatch:
     (tmp_path / "champions.json").write_text('{"champion": {"atlandice": {"2": ["heuristic"]}}}')
     monkeypatch.setattr(shipped, "HERE", tmp_path)
     call(monkeypatch, "more", "champion", *game, "--against", "random", "--games", 6, "--stranger", run, *where)
-    call(monkeypatch, "more", "champion", *game, "--against", "planner", "--response", run, "--games", 8, *where)
+    call(monkeypatch, "more", "champion", *game, "--response", run, "--games", 8, *where)
     card = json.loads((tmp_path / "atlandice-2" / "champion.json").read_text())
     cells = {cell["against"]: cell for cell in card["cells"]}
     assert {name: cell["games"] for name, cell in cells.items()} == {
-        "random": 6, "stranger": 6, "planner": 8, "best response": 8
+        "random": 6, "stranger": 6, "best response": 8
     }  # fmt: skip
     response = cells["best response"]
     assert response["made_by"] == cells["stranger"]["made_by"] == list(origin_of(run).commands)

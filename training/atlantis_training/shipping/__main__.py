@@ -152,6 +152,8 @@ def _more(given: argparse.Namespace) -> None:
         target = given.out / f"{given.game}-{count}"
         how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
         cells = list(cells_of(given.game, [count], given.level, given.against, _runs(given)))
+        if any(cell.kind for cell in cells) and not given.against:
+            cells = [cell for cell in cells if cell.kind]  # what the card has already stays as it is
         _tell(add_cells(given.agent, target, cells, how), target)
 
 
