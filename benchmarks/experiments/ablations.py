@@ -166,7 +166,8 @@ def _fitted(row: Row, seed: int) -> dict[str, Any]:
     """Fit a network to recorded decisions of a search."""
     settings = ExpertSettings(game=row.game, players=3, seed=seed, **row.settings)
     game, started = make_game(settings.run()), time.process_time()
-    recording = Recording(game, row.teacher, seed, budgets=settings.budgets)
+    beside: dict[str, Any] = {"company": settings.company, "company_share": settings.company_share}
+    recording = Recording(game, row.teacher, seed, budgets=settings.budgets, **beside)
     with tempfile.TemporaryDirectory() as folder:
         recorded = record(recording, Path(folder) / "dataset", settings.decisions, 1, lambda count: None)
         assert recorded is not None, "nobody interrupts"
