@@ -295,6 +295,16 @@ def test_a_best_response_is_learned_and_measured(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))["steps"] > document["steps"]
 
 
+def test_a_best_response_is_compared_with_the_policy_that_it_began_with(tmp_path: Path) -> None:
+    """What it began with is a response too: the better of both bounds how exploitable the agent is."""
+    flags = ["--minutes=0.05", "--games=40", "--players=2", "--start=critic"]
+    found = invoke("exploit", "atlandice", "random", f"--out={tmp_path / 'run'}", *flags)
+    assert found.exit_code == 0 and "the policy it began with, over all seats" in found.stdout
+    document = json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))
+    assert document["begun"]["games"] == 80 and document["begun"]["value"] > 0.95
+    assert TDRun.resume(tmp_path / "run").settings.learning_rate == 3e-4
+
+
 def test_nobody_is_exploited_in_a_team(tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     found = invoke("exploit", "atlantis_rising", "heuristic", f"--out={out}")

@@ -44,7 +44,7 @@ MOST_AGENTS = 32
 LEAST_BLOCKS = 2  # spread is seen between blocks
 STEP = 25  # blocks of a task; a task is what an interruption may lose
 LEAST_BUDGETS = 3  # of one search, for a curve
-LABEL = 18  # characters of an agent's name in the picture: the end of a path says more than its beginning
+LABEL = 18  # characters of an agent's name in the picture
 FAR = 3.0  # times the spread of the others: so far below, an agent is drawn at the edge
 
 Numbers = NDArray[np.int16]
@@ -507,8 +507,7 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
     Where one search plays with several budgets, a third panel shows its rating against simulations.
     """
     budgets = budgets_of(played.ladder.agents) if table.ratings else {}
-    short = (agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in played.ladder.agents)
-    names = [report.pictured(name) for name in short]
+    names = [report.pictured(name) for name in short_names(played.ladder.agents)]
     order = _best_first(table)
     height = 1.6 + 0.32 * len(names)
     width, panels = (10.2, 3) if budgets else (6.8, 2)
@@ -519,7 +518,6 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
             axis.set_yticks(range(len(names)), [names[index] for index in order])
             axis.set_ylim(len(names) - 0.5, -0.5)
         right.grid(axis="x")
-        right.axvline(0, color="0.4", linewidth=0.8, zorder=0)
         right.set(xlabel=f"rating in Elo points ({names[0]} is 0)", title="rating, 95 % interval")
         if table.ratings:
             values = [estimate.value for estimate in table.ratings.agents]
@@ -527,6 +525,22 @@ def draw_ladder(played: Played, table: LadderTable, paths: Sequence[Path]) -> No
             _draw_ratings(right, [values[index] for index in order], [errors[index] for index in order])
             for axis in more:
                 _draw_budgets(axis, names, budgets, values, errors)
+
+
+def short_names(agents: Sequence[str]) -> list[str]:
+    """Return names of at most LABEL characters: searches by their beginnings, if these differ, else by their ends.
+
+    The end of a path says more than its beginning.
+
+    >>> short_names(["search:16,root=gumbel,gate=0", "search:64,root=gumbel,gate=0", "runs/the/first/policy"])
+    ['search:16,root=gu…', 'search:64,root=gu…', '…/the/first/policy']
+    """
+    ends = [agent if len(agent) <= LABEL else f"…{agent[1 - LABEL :]}" for agent in agents]
+    mixed = [
+        f"{agent[: LABEL - 1]}…" if len(agent) > LABEL and agent.startswith("search:") else end
+        for agent, end in zip(agents, ends, strict=True)
+    ]
+    return mixed if len(set(mixed)) == len(mixed) else ends
 
 
 def _best_first(table: LadderTable) -> list[int]:
@@ -545,6 +559,8 @@ def _draw_ratings(axis: Any, values: Sequence[float], errors: Sequence[float]) -
     floor = min(values)
     if len(values) > 2 and values[-2] - values[-1] > FAR * max(1.0, values[0] - values[-2]):
         floor = values[-2] - FAR / 2 * max(1.0, values[0] - values[-2])
+    if floor <= 0:
+        axis.axvline(0, color="0.4", linewidth=0.8, zorder=0)
     shown = [max(value, floor) for value in values]
     inside = [error if value >= floor else 0.0 for value, error in zip(values, errors, strict=True)]
     axis.errorbar(shown, range(len(values)), xerr=inside, linestyle="none", **report.look(0))
