@@ -89,6 +89,15 @@ def test_targets_mix_with_the_progress_at_the_next_choice() -> None:
     assert np.allclose(targets[0.5], [0.425, 0.65, 0.9, 1.0])
 
 
+def test_a_discount_is_of_progress_and_of_teams() -> None:
+    """Elsewhere there is no progress to mix with, and every target would shrink."""
+    with pytest.raises(OptionError, match=r"^discount: 0.5; allowed: 1, or less with progress_weight above 0$"):
+        small("atlantis_rising", discount=0.5)
+    learner = TDLearner(atlantis_envs.game("atlandice"), small(discount=0.5, progress_weight=0.5))
+    learner.round(0.0)
+    assert learner._nearby == 0 and not learner.replay.progress.any()
+
+
 def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
     """The potential of a lost game is below 0: the sea took the island."""
     settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5)

@@ -392,6 +392,8 @@ class TDSettings:
         """
         check_fields(self)
         _check_learner(self, TD)
+        if self.discount < 1 and not self.progress_weight:
+            raise OptionError(f"discount: {self.discount}; allowed: 1, or less with progress_weight above 0")
         if not self.player_counts:
             raise OptionError("player_counts: []; allowed: one or more player counts; 0: that of the run")
 

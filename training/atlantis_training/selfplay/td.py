@@ -270,7 +270,7 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
-        self._nearby = (1 - settings.discount) * (1 - progress) ** 2
+        self._nearby = (1 - settings.discount) * (1 - progress) ** 2 if self.team else 0.0
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
