@@ -19,6 +19,7 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli.app import app
 from atlantis_training.evaluation.measure import play_games
+from atlantis_training.selfplay import td, td_run
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
 from atlantis_training.selfplay.settings import TDSettings, settings_from
 from atlantis_training.selfplay.td import NONE, Chosen, Replay, TDLearner
@@ -306,12 +307,13 @@ def test_a_best_response_is_learned_and_measured(tmp_path: Path) -> None:
 
 def test_a_best_response_is_compared_with_the_policy_that_it_began_with(tmp_path: Path) -> None:
     """What it began with is a response too: the better of both bounds how exploitable the agent is."""
-    flags = ["--minutes=0.05", "--games=40", "--players=2", "--start=critic"]
+    flags = ["--minutes=0.05", "--games=40", "--players=2", "--start=critic", "--replay-passes=5"]
     found = invoke("exploit", "atlandice", "random", f"--out={tmp_path / 'run'}", *flags)
     assert found.exit_code == 0 and "the policy it began with, over all seats" in found.stdout
     document = json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))
     assert document["begun"]["games"] == 80 and document["begun"]["value"] > 0.95
-    assert TDRun.resume(tmp_path / "run").settings.learning_rate == 3e-4
+    settings = TDRun.resume(tmp_path / "run").settings
+    assert (settings.learning_rate, settings.replay_passes, settings.evaluation_games) == (3e-4, 5.0, 0)
 
 
 def test_nobody_is_exploited_in_a_team(tmp_path: Path) -> None:
@@ -334,6 +336,28 @@ def test_a_learner_alone_among_others_goes_on_to_the_same_bytes(tmp_path: Path) 
     run.go(stop)
     TDRun.resume(parts).go()
     assert (whole / "policy/weights.safetensors").read_bytes() == (parts / "policy/weights.safetensors").read_bytes()
+
+
+def test_the_agent_to_beat_is_not_asked_before_the_inputs_are_normalised(tmp_path: Path) -> None:
+    """It may think for milliseconds, and 20,000 random choices against it would take minutes of the time."""
+    learner = TDRun.begin(tmp_path / "run", small(against="heuristic", players=2)).learner
+    learner.play_ply()
+    assert learner.measured and learner.steps == 32
+    assert not learner.replay.explored[:32].all()
+
+
+def test_a_round_with_a_limit_of_time_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And is saved, where rounds are long: an interruption loses no more than that."""
+    monkeypatch.setattr(td, "ROUND_SECONDS", 1e-9)
+    monkeypatch.setattr(td_run, "MOST_UNSAVED", 0.0)
+    run = TDRun.begin(tmp_path / "run", small(against="random", players=2, seconds=1000.0, evaluation_games=0))
+    run._round()
+    assert run.learner.steps == 32  # one choice in each game
+    assert [row["steps"] for row in run.curve] == [32]
+    assert TDRun.resume(tmp_path / "run").learner.steps == 32
+    monkeypatch.setattr(td_run, "MOST_UNSAVED", 600.0)
+    run._round()
+    assert len(run.curve) == 1 and run.learner.steps == 64
 
 
 def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) -> None:

@@ -31,14 +31,15 @@ from atlantis_training.selfplay.ppo import padded
 from atlantis_training.selfplay.settings import TDSettings
 
 if TYPE_CHECKING:
-    from atlantis_envs.engine.batch import Batch
+    from atlantis_envs.engine.batch import Afterstates, Batch
     from atlantis_envs.engine.game import Game
 
 MEASURED_ROWS = 20_000  # that random play shows before the inputs are normalised
 WINDOW = 2000  # games behind the recent share of wins
 NONE = -1  # no earlier afterstate of this seat in this game
 CHUNK = 16_384  # rows that pass the network at once
-PLIES = 64  # of every game in a round
+PLIES = 64  # of every game in a round,
+ROUND_SECONDS = 30.0  # which ends after this time in a run with a limit of time: an agent to beat may think long
 
 
 @entry
@@ -274,6 +275,8 @@ class TDLearner:
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
+            if settings.seconds and sum(seconds.values()) >= ROUND_SECONDS:
+                break
             started = time.perf_counter()
             new = self.play_ply()
             played = time.perf_counter()
@@ -315,6 +318,8 @@ class TDLearner:
 
     def _play_against(self, group: Group, seat: SeatBatch) -> int:
         """Play one choice of the learner in every game of a group, and what others answer."""
+        if not self.measured:
+            self._measure_alone(group.game)
         lanes = np.arange(len(group.batch))
         chosen = self._choose(group, lanes)
         self.replay.add(group.of(lanes, lanes), chosen)
@@ -330,13 +335,13 @@ class TDLearner:
     def _choose(self, group: Group, lanes: NDArray[np.int64]) -> Chosen:
         """Choose where there is a choice: by value, with a little noise, and now and then at random."""
         settings = self.settings
-        after = group.batch.afterstates(lanes)
-        rows = with_features(group.game, after.observations) if settings.features else after.observations
-        starts = np.flatnonzero(np.diff(after.rows, prepend=-1))
+        after, rows, starts = self._afterstates(group.batch, lanes)
         counts = np.diff(starts, append=len(rows))
         odds = self.generator.random((2, len(lanes)))
         if not self.measured:
-            self._measure(rows)
+            seen = self.replay.rows[: self.replay.head]
+            if len(seen) + len(rows) >= min(MEASURED_ROWS, settings.replay):
+                self._measure(np.concatenate([seen, rows]))
             picks = starts + (odds[1] * counts).astype(np.int64)
             nothing_known = np.full(len(lanes), 0.5, np.float32)
             return Chosen(after.actions[picks], rows[picks], nothing_known, np.ones(len(lanes), np.bool_))
@@ -352,13 +357,35 @@ class TDLearner:
         picks = np.clip(picks, starts, starts + counts - 1)
         return Chosen(after.actions[picks], rows[picks], np.where(explored, best, values[picks]), explored)
 
-    def _measure(self, rows: NDArray[np.uint8]) -> None:
-        """Normalise the inputs as soon as enough of them have been seen."""
-        seen = self.replay.rows[: self.replay.head]
-        if len(seen) + len(rows) >= min(MEASURED_ROWS, self.settings.replay):
-            self.network.trunk.measure(np.concatenate([seen, rows]))
-            if self.first is not None:
-                take_layers(self.network.trunk, self.network.head, self.first)
+    def _afterstates(
+        self, batch: Batch, lanes: NDArray[np.int64]
+    ) -> tuple[Afterstates, NDArray[np.uint8], NDArray[np.int64]]:
+        """Return what each legal action of these lanes leads to, as the network sees it, and where each lane begins."""
+        after = batch.afterstates(lanes)
+        rows = with_features(batch.game, after.observations) if self.settings.features else after.observations
+        return after, rows, np.flatnonzero(np.diff(after.rows, prepend=-1))
+
+    def _measure_alone(self, game: Game) -> None:
+        """Normalise the inputs by random games with itself: the agent to beat may be slow, and its time is dear."""
+        batch, seen = game.batch(self.settings.num_envs, self.settings.seed), list[NDArray[np.uint8]]()
+        while sum(map(len, seen)) < MEASURED_ROWS:
+            masks = batch.action_masks
+            actions = masks.argmax(axis=1)
+            lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
+            if len(lanes):
+                after, rows, starts = self._afterstates(batch, lanes)
+                counts = np.diff(starts, append=len(rows))
+                picks = starts + (self.generator.random(len(lanes)) * counts).astype(np.int64)
+                actions[lanes] = after.actions[picks]
+                seen.append(rows[picks])
+            batch.step(actions)
+        self._measure(np.concatenate(seen))
+
+    def _measure(self, seen: NDArray[np.uint8]) -> None:
+        """Normalise the inputs, and take over the layers of the policy to begin with."""
+        self.network.trunk.measure(seen)
+        if self.first is not None:
+            take_layers(self.network.trunk, self.network.head, self.first)
 
     def values(self, rows: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the chance to win, float32 (N,), out of afterstates with their features, uint8 (N, F)."""

@@ -64,6 +64,7 @@ ADAM = ("step", "exp_avg", "exp_avg_sq")
 COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
 STATE_KEYS = ("counters", "owed", "head", "recent", "generator", "extra")
 EVALUATION_SEED = 2**31  # of games that nothing is learned from
+MOST_UNSAVED = 600.0  # seconds between two checkpoints of a run with a limit of time, where rounds take long
 ROW_BYTES = 26  # of an afterstate in the memory, beside its inputs
 
 
@@ -107,7 +108,7 @@ class TDRun(Run):
         self.warnings: list[str] = []
         self._started = time.perf_counter()
         self._newest: list[Path] = []
-        self._rounds = 0
+        self._rounds, self._saved = 0, 0.0
         self._share: float | None = None
         self._kept, self._layers = 0, self.learner.layers()
         self._in_round = self._stop = False
@@ -161,7 +162,7 @@ class TDRun(Run):
         extra = restore(run.learner, arrays, manifest["state"])
         run.seconds, run.curve = time_and_curve(path, extra)
         run._rounds, run.cpu_seconds = _count(path, extra, "rounds"), _count(path, extra, "cpu_seconds")
-        run._kept, run._layers = run.learner.steps, run.learner.layers()
+        run._kept, run._layers, run._saved = run.learner.steps, run.learner.layers(), run.seconds
         return run
 
     @property
@@ -188,7 +189,8 @@ class TDRun(Run):
             message = f"training diverged at {learner.steps:,} steps: a parameter is not finite"
             raise DivergedError(f"{message}; the last checkpoint is sound; allowed: a smaller learning_rate")
         self.cpu_seconds += time.process_time() - used
-        if self._rounds % settings.checkpoint_every == 0:
+        overdue = settings.seconds and self._elapsed() - self._saved > MOST_UNSAVED
+        if self._rounds % settings.checkpoint_every == 0 or overdue:
             self._add_to_curve(figures)
             self.save()
         share = float(np.mean(learner.recent)) if learner.recent else self._share
@@ -204,6 +206,8 @@ class TDRun(Run):
         if self.settings.evaluation_games:
             self._share = self._evaluate()
             row["share"] = round(self._share, 4)
+        elif self.settings.against and self.learner.recent:
+            row["share"] = round(float(np.mean(self.learner.recent)), 4)
         self.curve = thinned([*self.curve, row], MOST_ROWS)
 
     def _evaluate(self) -> float:
@@ -243,7 +247,7 @@ class TDRun(Run):
         arrays, state = collect(self.learner, extra)
         keep = self.settings.keep_checkpoints
         path = save_generation(self.out / CHECKPOINTS, self._rounds, self.game, arrays, state, keep)
-        self._newest = [path]
+        self._newest, self._saved = [path], self._elapsed()
         self._kept, self._layers = self.learner.steps, self.learner.layers()
         self.export()
         return path
