@@ -7,7 +7,7 @@ only what is legal this time is chosen from (Cowling, Powley & Whitehouse 2012).
 a slot each, found by a 64-bit hash of the path there.
 
 Every seat goes for its own win share (max^n; Luckhardt & Irani 1986). A policy may rank actions, asked once when a node
-is new, and value positions for every seat; then the horizon counts from the new node on, so 0 means no rollout.
+is seen again, and value positions for every seat; then the horizon counts from the new node on, so 0 means no rollout.
 """
 
 from __future__ import annotations
@@ -204,29 +204,32 @@ def make_descend(
         return False
 
     @kernel
-    def add_node(rules, state, mover, memory, tree, policy, path_hash):
-        """Add a node, with what a policy that ranks thinks of its actions."""
-        search = memory.search[0]
-        find_or_add(search, tree, path_hash)
+    def rank_node(rules, state, mover, memory, tree, policy, path_hash):
+        """Note what a policy that ranks thinks of the actions of a node, which ``memory.mask`` has.
+
+        Not before a second simulation comes there: most nodes see one, and to rank is the dearest part of it.
+        """
         if rank is not None:  # settled when compiling
-            asked = policy.config[0].ranks != 0
-            if asked:
-                legal(rules, state, memory.mask)
-                rank(rules, state, mover, memory.mask, policy, tree.scores)
-                first, kind = best_score(memory.mask, tree.scores), int(memory.config[0].prior_kind)
-                count = order_actions(first, tree.order, tree.scores, tree.bonus, memory.mask, 1.0, False)
-                write_log_prior(kind, tree.order, tree.scores, count, tree.log_prior)
-                for index in range(count):
-                    action = int(tree.order[index])
-                    slot = find_or_add(search, tree, extend(path_hash, action, AFTER_ACTION))
-                    if slot >= 0:
-                        tree.priors[slot] = math.exp(tree.log_prior[action])
+            node_slot = find_slot(tree.keys, path_hash)
+            if tree.priors[node_slot] > 0.0:
+                return
+            tree.priors[node_slot] = 1.0
+            rank(rules, state, mover, memory.mask, policy, tree.scores)
+            first, kind = best_score(memory.mask, tree.scores), int(memory.config[0].prior_kind)
+            count = order_actions(first, tree.order, tree.scores, tree.bonus, memory.mask, 1.0, False)
+            write_log_prior(kind, tree.order, tree.scores, count, tree.log_prior)
+            for index in range(count):
+                action = int(tree.order[index])
+                slot = find_or_add(memory.search[0], tree, extend(path_hash, action, AFTER_ACTION))
+                if slot >= 0:
+                    tree.priors[slot] = math.exp(tree.log_prior[action])
 
     @kernel
     def choose_at_node(rules, state, mover, memory, tree, policy, path_hash):
         """Choose in the tree, below the root."""
         legal(rules, state, memory.mask)
         if ranks(policy):
+            rank_node(rules, state, mover, memory, tree, policy, path_hash)
             count = read_odds(tree, path_hash, memory.mask)
         else:
             observe(rules, state, mover, memory.observation)
@@ -261,7 +264,7 @@ def make_descend(
                     decisions = depth - 1
                     break
                 if tree.keys[find_slot(tree.keys, path_hash)] == 0 or depth == len(tree.path):
-                    add_node(rules, state, mover, memory, tree, policy, path_hash)
+                    find_or_add(search, tree, path_hash)
                     if to_the_node:
                         decisions = depth - 1 + play_on(rules, seat, players, before, 0, key, sample, memory, policy)
                     else:
