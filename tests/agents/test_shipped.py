@@ -124,17 +124,15 @@ def test_earlier_editions_are_found_by_number(tmp_path: Path, monkeypatch: pytes
         find_agent("grandmaster@1", game)
 
 
-@pytest.mark.parametrize("name", ["atlandice", "atlantis"])
-def test_a_grandmaster_is_the_champions_search_with_a_tree_and_more_time(name: str) -> None:
-    about = definition(name)
-    assert set(named_texts()["grandmaster"][name]) == {str(n) for n in range(about.min_players, about.max_players + 1)}
-    for players in range(about.min_players, about.max_players + 1):
+def test_a_grandmaster_is_the_champions_search_in_a_tree_with_more_time() -> None:
+    counts = [(game, int(count)) for game, texts in named_texts()["grandmaster"].items() for count in texts]
+    assert {("atlandice", 2), ("atlandice", 3), ("atlandice", 4)} <= set(counts)
+    for name, players in counts:
         game = atlantis_envs.game(name, players=players)
-        champion, grandmaster = (make_agent(agent, game) for agent in ("champion", "grandmaster"))
-        mine, theirs = grandmaster.settings, champion.settings  # type: ignore[attr-defined]
-        assert (mine.tree, theirs.tree) == ("puct", "none") and mine.simulations >= 4 * theirs.simulations
+        champion, grandmaster = (make_agent(agent, game).settings for agent in ("champion", "grandmaster"))  # type: ignore[attr-defined]
+        assert grandmaster.tree == "puct" and grandmaster.simulations >= 5 * champion.simulations
         for same in ("leaf", "guide", "root", "horizon"):
-            assert getattr(mine, same) == getattr(theirs, same)
+            assert getattr(grandmaster, same) == getattr(champion, same)
 
 
 def test_seat_views_take_both_names() -> None:

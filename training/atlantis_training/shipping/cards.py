@@ -410,7 +410,7 @@ TOP = """# Bundled agents
 | `network` | a trained policy by itself |
 | `critic` | a policy that knows values, for a search (`leaf=critic`) |
 | `champion` | the strongest agent found within about 5 ms of CPU time a decision; ties are broken by speed |
-| `grandmaster` | the strongest within about 100 ms, in Atlandice and Atlantis |
+| `grandmaster` | the strongest within about 100 ms, in Atlandice |
 
 You can use these names wherever an agent name is accepted. None needs torch:
 
