@@ -1,4 +1,7 @@
-"""Two versions of the source by turns in one run, since a machine's moods hit both alike: heuristics, and faces."""
+"""Two versions of the source by turns in one run, since a machine's moods hit both alike: heuristics, and faces.
+
+With ``--limit`` the command fails where this version takes longer than that many times what the other takes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from benchmarks.measure import Process
 ABOUT = "Heuristic games of two versions of the source, by turns in one run."
 HERE = Path(__file__).resolve().parents[1]
 HEURISTIC_LANES, FACE_LANES = 1024, 512
+Pairs = list[tuple[float, float]]  # the other version's time and this one's, turn by turn
 # Run in a process per version, with names both have; where a function has moved, both places are tried. A warm-up, then
 # a stretch of play for every line that comes in. Prints nanoseconds of processor time per decision: the heuristic's
 # choice, everything.
@@ -58,7 +62,36 @@ class Worker(Process):
         super().__init__(command, f"this library as in {tree}", tree, {"PYTHONPATH": paths})
 
 
-def compare(other: Path, name: str, pairs: int, steps: int) -> str:
+class Slower:
+    """What takes longer than a limit allows, in times of the other version.
+
+    Args:
+        limit: as many times the other version's time are allowed; None: any.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        """Begin with nothing found."""
+        self.limit, self.found = limit, list[str]()
+
+    def judge(self, what: str, pairs: Pairs) -> None:
+        """Keep what takes too long, by the median of (other, this) times."""
+        times = 1 / median_ratio(pairs) if all(min(pair) > 0 for pair in pairs) else 0.0
+        if self.limit is not None and times > self.limit:
+            self.found.append(f"{what}: x {times:.2f}")
+
+    def report(self) -> int:
+        """Print what was found; return the exit code."""
+        if self.found:
+            print(f"slower than {self.limit} times the other version: {'; '.join(self.found)}")
+        return 1 if self.found else 0
+
+
+def limit_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--limit``."""
+    parser.add_argument("--limit", type=float, help="fail where this version takes as many times the other's time")
+
+
+def compare(other: Path, name: str, pairs: int, steps: int, slower: Slower) -> str:
     """Return one row: nanoseconds of both, and how many times as many decisions this version takes in the same time."""
     old, new = Worker(other, name, steps), Worker(HERE, name, steps)
     try:
@@ -66,16 +99,24 @@ def compare(other: Path, name: str, pairs: int, steps: int) -> str:
     finally:
         old.stop()
         new.stop()
-    cells = [ratio_cells([(before[part], after[part]) for before, after in played]) for part in (0, 1)]
+    parts = [[(before[part], after[part]) for before, after in played] for part in (0, 1)]
+    slower.judge(f"{name}, the choice", parts[0])
+    slower.judge(f"{name}, choice and step", parts[1])
+    cells = [ratio_cells(part) for part in parts]
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def ratio_cells(pairs: list[tuple[float, float]]) -> str:
+def median_ratio(pairs: Pairs) -> float:
+    """Return the median of what the first is to the second."""
+    return statistics.median(first / second for first, second in pairs)
+
+
+def ratio_cells(pairs: Pairs) -> str:
     """Return medians of both, and the median of what the first is to the second by pairs, 10th-90th percentile."""
     before, after = (statistics.median(column) for column in zip(*pairs, strict=True))
     ratios = sorted(first / second for first, second in pairs)
     low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
-    return f"{before:,.0f} -> {after:,.0f} | x {statistics.median(ratios):.3f} ({low:.2f}-{high:.2f})"
+    return f"{before:,.0f} -> {after:,.0f} | x {median_ratio(pairs):.3f} ({low:.2f}-{high:.2f})"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -85,12 +126,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("games", nargs="*", default=list(atlantis_envs.game_names()), help="which games (default: all)")
     parser.add_argument("--pairs", type=int, default=40, help="how often each version has its turn (default: 40)")
     parser.add_argument("--steps", type=int, default=60, help="steps of 1,024 lanes in a turn (default: 60)")
+    limit_option(parser)
     chosen = parser.parse_args(arguments)
     print("| game | the choice, ns | median ratio (10th-90th percentile) | choice and step, ns | median ratio |")
     print("|---|---|---|---|---|")
+    slower = Slower(chosen.limit)
     for name in chosen.games:
-        print(compare(chosen.other.resolve(), name, chosen.pairs, chosen.steps), flush=True)
-    return 0
+        print(compare(chosen.other.resolve(), name, chosen.pairs, chosen.steps, slower), flush=True)
+    return slower.report()
 
 
 # ---------------------------------------------------------------------------------------------------------------- faces
@@ -242,10 +285,18 @@ for line in sys.stdin:
 """
 
 
-def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int], lanes: int = FACE_LANES) -> list[str]:
-    """Return one row per face, and one for the two vector views of this version on the same work."""
+def face_times(other: Path, worker: tuple[str, int, int], turns: int, numbers: list[int]) -> dict[int, Pairs]:
+    """Return nanoseconds of the other version and of this one, for each face and turn.
+
+    Args:
+        other: the tree of the other version.
+        worker: the game, steps of all lanes in a turn, and lanes.
+        turns: of each version.
+        numbers: which faces.
+    """
+    name, steps, lanes = worker
     old, new = (Worker(tree, name, steps, FACE_WORKER, lanes) for tree in (other, HERE))
-    spent: list[list[tuple[float, float]]] = [[] for _ in FACES]
+    spent: dict[int, Pairs] = {number: [] for number in numbers}
     try:
         for turn in range(turns):
             for number in numbers:
@@ -255,8 +306,13 @@ def measure(other: Path, name: str, turns: int, steps: int, numbers: list[int], 
     finally:
         old.stop()
         new.stop()
-    rows = [f"| {name} | {FACES[number]} | {ratio_cells(spent[number])} |" for number in numbers if number != FLAT]
-    views = [(vecenv[1], flat[1]) for vecenv, flat in zip(spent[VECENV], spent[FLAT], strict=False)]
+    return spent
+
+
+def face_rows(name: str, spent: dict[int, Pairs]) -> list[str]:
+    """Return one row per face, and one for the two vector views of this version on the same work."""
+    rows = [f"| {name} | {FACES[number]} | {ratio_cells(pairs)} |" for number, pairs in spent.items() if number != FLAT]
+    views = [(vecenv[1], flat[1]) for vecenv, flat in zip(spent.get(VECENV, []), spent.get(FLAT, []), strict=False)]
     return [*rows, f"| {name} | VecEnv -> {FACES[FLAT]}, this version | {ratio_cells(views)} |"] if views else rows
 
 
@@ -269,13 +325,15 @@ def faces_main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=40, help="how often each version has its turn (default: 40)")
     parser.add_argument("--steps", type=int, default=60, help="steps of all lanes in a turn (default: 60)")
     parser.add_argument("--lanes", type=int, default=FACE_LANES, help=f"games side by side (default: {FACE_LANES})")
+    limit_option(parser)
     chosen = parser.parse_args(arguments)
     numbers = [number for number, face in enumerate(FACES) if not chosen.face or face in chosen.face]
     print("| game | face | ns a step and lane, or a call, before -> after | median ratio (10th-90th percentile) |")
     print("|---|---|---|---|")
+    slower = Slower(chosen.limit)
     for name in chosen.games:
-        print(
-            "\n".join(measure(chosen.other.resolve(), name, chosen.turns, chosen.steps, numbers, chosen.lanes)),
-            flush=True,
-        )
-    return 0
+        spent = face_times(chosen.other.resolve(), (name, chosen.steps, chosen.lanes), chosen.turns, numbers)
+        for number in numbers:
+            slower.judge(f"{name}, {FACES[number]}", spent[number])
+        print("\n".join(face_rows(name, spent)), flush=True)
+    return slower.report()

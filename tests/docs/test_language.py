@@ -88,6 +88,7 @@ LONG_LISTS = {
     "atlantis_envs/engine/loops.py": {"fuzz_loop", "step_loop"},
     "atlantis_envs/seats/compiled.py": {"advance_loop"},
     "atlantis_envs/adapters/gymnasium_env.py": {"__init__"},
+    "training/atlantis_training/cli/exploit.py": {"exploit_command"},
     "training/atlantis_training/cli/fairness.py": {"compensate_command", "luck_command", "profile_command"},
     "training/atlantis_training/cli/measure.py": {"evaluate_command", "levels_command", "seats_command"},
     "training/atlantis_training/cli/play.py": {"play_command"},
