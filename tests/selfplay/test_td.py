@@ -313,7 +313,8 @@ def test_a_best_response_is_compared_with_the_policy_that_it_began_with(tmp_path
     document = json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))
     assert document["begun"]["games"] == 80 and document["begun"]["value"] > 0.95
     settings = TDRun.resume(tmp_path / "run").settings
-    assert (settings.learning_rate, settings.replay_passes, settings.evaluation_games) == (3e-4, 5.0, 0)
+    assert (settings.learning_rate, settings.learning_rate_end, settings.temperature) == (5e-5, 1e-5, 0.003)
+    assert (settings.replay_passes, settings.evaluation_games) == (5.0, 0)
 
 
 def test_nobody_is_exploited_in_a_team(tmp_path: Path) -> None:
