@@ -22,7 +22,7 @@ from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay import td, td_run
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
 from atlantis_training.selfplay.settings import TDSettings, settings_from
-from atlantis_training.selfplay.td import NONE, Chosen, Replay, TDLearner
+from atlantis_training.selfplay.td import GAIN_SCALE, NO_GAIN, NONE, Chosen, Replay, TDLearner
 from atlantis_training.selfplay.td_run import TDRun
 
 SMALL: dict[str, Any] = {
@@ -76,43 +76,55 @@ def test_targets_are_lambda_returns(lam: float) -> None:
     assert replay.ready.sum() == 40 and replay.latest.tolist() == [NONE, 77, NONE, 79]
 
 
-def test_targets_mix_with_the_progress_at_the_next_choice() -> None:
-    """With all weight on what is near, an afterstate learns how far the team is one choice later."""
-    progress = np.float32([0.1, 0.2, 0.4, 0.8])
-    targets = {}
-    for nearby in (1.0, 0.5):
-        replay = Replay(100, 1, 1)
-        for reached in progress:
-            replay.add(np.arange(1), replace(chosen([0.5], [False]), progress=np.array([reached])))
-        replay.finish(np.array([0]), np.array([1.0], np.float32), 1.0, nearby)
-        targets[nearby] = replay.targets[:4]
-    assert np.allclose(targets[1.0], [0.2, 0.4, 0.8, 1.0])
-    assert np.allclose(targets[0.5], [0.425, 0.65, 0.9, 1.0])
+def gains(progress: list[float], values: list[float], explored: list[bool], discounts: tuple[float, float]) -> Any:
+    """What is gained after each afterstate of a won game, by its definition; ``progress`` has the end too."""
+    discount, lam = discounts
+    found, later = list[float](), 0.25  # what a win is worth
+    for index in reversed(range(len(values))):
+        found.insert(0, progress[index + 1] - progress[index] + later)
+        value = (values[index] - NO_GAIN) / GAIN_SCALE
+        later = discount * (value if explored[index] else (1 - lam) * value + lam * found[0])
+    return np.clip(NO_GAIN + GAIN_SCALE * np.array(found), 0, 1)
+
+
+@pytest.mark.parametrize("discounts", [(1.0, 1.0), (0.9, 1.0), (0.9, 0.5)])
+def test_a_team_learns_what_is_gained_later(discounts: tuple[float, float]) -> None:
+    generator = np.random.default_rng(4)
+    progress = np.cumsum(generator.normal(0, 0.01, 31)).tolist()
+    values, explored = generator.uniform(0.3, 0.7, 30).tolist(), (generator.random(30) < 0.1).tolist()
+    replay = Replay(100, 1, 1)
+    for row in zip(values, explored, progress[:-1], strict=True):
+        replay.add(np.arange(1), replace(chosen([row[0]], [row[1]]), progress=np.array([row[2]])))
+    replay.finish_gains(np.array([0]), np.float32([[progress[-1], 0.25]]), *discounts)
+    assert replay.ready[:30].all() and replay.latest.tolist() == [NONE]
+    assert np.allclose(replay.targets[:30], gains(progress, values, explored, discounts), atol=1e-5)
 
 
 def test_a_discount_is_of_progress_and_of_teams() -> None:
-    """Elsewhere there is no progress to mix with, and every target would shrink."""
+    """Elsewhere there is no progress that could be gained."""
     with pytest.raises(OptionError, match=r"^discount: 0.5; allowed: 1, or less with progress_weight above 0$"):
         small("atlantis_rising", discount=0.5)
     learner = TDLearner(atlantis_envs.game("atlandice"), small(discount=0.5, progress_weight=0.5))
     learner.round(0.0)
-    assert learner._nearby == 0 and not learner.replay.progress.any()
+    assert not learner.gains and not learner.replay.progress.any()
 
 
 def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
     """The potential of a lost game is below 0: the sea took the island."""
-    settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5)
+    settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5, discount=0.9)
     learner = TDLearner(atlantis_envs.game("atlantis_rising", level=1), settings)
-    group, found = learner.groups[0], list[float]()
+    group, found = learner.groups[0], list[Any]()
 
-    def finish(lanes: Any, outcomes: Any, lam: float, nearby: float) -> None:
-        assert (lam, nearby) == (0.7, 0.0)
-        found.extend(outcomes.tolist())
+    def finish_gains(chains: Any, finals: Any, discount: float, lam: float) -> None:
+        assert (discount, lam) == (0.9, 0.7) and len(chains) == len(finals)
+        found.extend(finals.tolist())
 
-    learner.replay.finish = finish  # type: ignore[method-assign]
+    learner.replay.finish_gains = finish_gains  # type: ignore[method-assign]
     while len(found) < 20:
         learner._play(group)
-    assert 0 < min(found) < max(found) < 0.5  # random teams win nothing
+    reached = [progress for progress, _ in found]
+    assert 0 < min(reached) < max(reached) < 0.5
+    assert {won for _, won in found} == {0.0}  # random teams win nothing
 
 
 def test_a_policy_of_win_shares_samples_about_as_td_plays(tmp_path: Path) -> None:

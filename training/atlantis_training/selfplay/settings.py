@@ -367,12 +367,16 @@ class TDSettings:
     )
     start: str = setting_like("start", "", "policy that `--learner td` made, to begin with: a directory or a name")
     progress_weight: float = setting(
-        0.0, "in cooperative games: weight of how far the team came, beside whether it won", 0, 1
+        0.0,
+        "in cooperative games: weight of how far the team comes, beside whether it wins; above 0, an afterstate learns "
+        "what is gained after it",
+        0,
+        1,
     )
     discount: float = setting_like(
         "discount",
         1.0,
-        "below 1, with progress_weight: what a team reaches soon counts for more; rises to 1 during the run",
+        "below 1, with progress_weight: what is gained a choice later counts for as much less",
     )
     evaluation_games: int = setting(
         300, "of each checkpoint against the usual opponent, for the curve; nothing is learned from them", 0, 10**6

@@ -5,6 +5,9 @@ at what the mover would see after every legal action (``Batch.afterstates``), so
 (Tesauro 1994). It takes the best of them, nearly always. An afterstate learns the lambda-return of its seat: the value
 of the seat's next choice, and so on up to the result of the game. There is no teacher, and no knowledge beyond the
 rules.
+
+A team whose progress counts learns what is gained after an afterstate instead, discounted. A game of a team has a
+thousand choices: beside the whole result, what one of them brings is less than the network errs.
 """
 
 from __future__ import annotations
@@ -39,17 +42,20 @@ WINDOW = 2000  # games behind the recent share of wins
 NONE = -1  # no earlier afterstate of this seat in this game
 CHUNK = 16_384  # rows that pass the network at once
 PLIES = 64  # of every game in a round,
+NO_GAIN, GAIN_SCALE = (
+    0.5,
+    16.0,
+)  # the value of gaining nothing, and of all progress more: of one choice it is hundredths
 ROUND_SECONDS = 30.0  # which ends after this time in a run with a limit of time: an agent to beat may think long
 
 
 @entry
-def assign_targets(ends, outcomes, lam, nearby, memory, head):  # type: ignore[no-untyped-def]
+def assign_targets(ends, outcomes, lam, memory, head):  # type: ignore[no-untyped-def]
     """Give every afterstate of finished chains its lambda-return, from the last one back to the first.
 
-    ``ends`` holds the last serial number of each chain. What has been overwritten meanwhile ends its chain. ``nearby``
-    is the weight of the progress at the next choice, beside what comes later.
+    ``ends`` holds the last serial number of each chain. What has been overwritten meanwhile ends its chain.
     """
-    previous, values, explored, progress, targets, ready = memory
+    previous, values, explored, _, targets, ready = memory
     capacity = len(previous)
     for index in range(len(ends)):
         serial, target = ends[index], outcomes[index]
@@ -58,8 +64,28 @@ def assign_targets(ends, outcomes, lam, nearby, memory, head):  # type: ignore[n
             targets[slot], ready[slot] = target, True
             value = values[slot]
             target = value if explored[slot] else (1 - lam) * value + lam * target
-            if nearby > 0:
-                target = (1 - nearby) * target + nearby * progress[slot]
+            serial = previous[slot]
+
+
+@entry
+def assign_gains(ends, finals, discounts, memory, head):  # type: ignore[no-untyped-def]
+    """Give every afterstate of finished chains the discounted progress that is gained after it, as a value.
+
+    ``finals`` holds the progress at the end of each game and what a win is worth beside it; ``discounts`` that of a
+    choice, and lambda.
+    """
+    previous, values, explored, progress, targets, ready = memory
+    discount, lam = discounts
+    capacity = len(previous)
+    for index in range(len(ends)):
+        serial, after, later = ends[index], finals[index, 0], finals[index, 1]
+        while serial >= 0 and serial >= head - capacity:
+            slot = serial % capacity
+            gain = after - progress[slot] + later
+            targets[slot], ready[slot] = min(max(NO_GAIN + GAIN_SCALE * gain, 0.0), 1.0), True
+            value = (values[slot] - NO_GAIN) / GAIN_SCALE
+            later = discount * (value if explored[slot] else (1 - lam) * value + lam * gain)
+            after = progress[slot]
             serial = previous[slot]
 
 
@@ -126,14 +152,30 @@ class Replay:
         self.latest[chains] = serials
         self.head += len(chains)
 
-    def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float, nearby: float = 0.0) -> None:
+    def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float) -> None:
         """End these chains with these outcomes, which gives targets to all of their afterstates."""
-        begun = self.latest[chains] != NONE
-        memory = (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
-        ends = self.latest[chains[begun]]
+        begun, memory = self._end(chains)
         assign: Any = assign_targets
-        assign(ends, outcomes[begun], np.float32(lam), np.float32(nearby), memory, self.head)
+        assign(begun[begun != NONE], outcomes[begun != NONE], np.float32(lam), memory, self.head)
+
+    def finish_gains(self, chains: NDArray[np.int64], finals: NDArray[np.float32], discount: float, lam: float) -> None:
+        """End these chains, whose afterstates learn what was gained after them.
+
+        Args:
+            chains: int64 (C,).
+            finals: float32 (C, 2), the progress at the end, and what a win is worth beside it.
+            discount: of a choice.
+            lam: share of later values.
+        """
+        begun, memory = self._end(chains)
+        assign: Any = assign_gains
+        assign(begun[begun != NONE], finals[begun != NONE], (np.float32(discount), np.float32(lam)), memory, self.head)
+
+    def _end(self, chains: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[NDArray[Any], ...]]:
+        """Return the last serial number of each chain, which ends, and what targets are computed from."""
+        ends = self.latest[chains]
         self.latest[chains] = NONE
+        return ends, (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
 
     def sample(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Return ``count`` slots that are ready, with repetition; none if there are fewer than that."""
@@ -200,6 +242,7 @@ class TDLearner:
 
     Attributes:
         groups: the games, ``num_envs`` of them, by number of players.
+        team: whether all seats win together; gains: whether its values are gains of progress.
         network: the value.
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
@@ -212,6 +255,7 @@ class TDLearner:
         """Begin the games and the network."""
         self.game, self.settings, self.first = game, settings, first
         self.team = game.cooperative
+        self.gains = self.team and settings.progress_weight > 0
         self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
@@ -223,7 +267,6 @@ class TDLearner:
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
         self.owed = 0.0
-        self._nearby = 0.0
         self._fast = fast_bfloat16()
 
     def _groups(self) -> tuple[Group, ...]:
@@ -271,7 +314,6 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
-        self._nearby = (1 - settings.discount) * (1 - progress) ** 2 if self.team else 0.0
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
@@ -307,7 +349,7 @@ class TDLearner:
         lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
         if len(lanes):
             chosen = self._choose(group, lanes)
-            if self._nearby:
+            if self.gains:
                 chosen.progress = self.settings.progress_weight * self._progress(batch)[lanes]
             actions[lanes] = chosen.actions
             self.replay.add(group.of(lanes, seats[lanes]), chosen)
@@ -399,23 +441,24 @@ class TDLearner:
 
     def _finish(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
         """Give the afterstates of finished games their targets."""
-        outcomes = self._outcomes(group, lanes, rewards)
-        seats = np.arange(group.chains)
-        chains = group.of(lanes[:, None], seats[None, :]).ravel()
-        self.replay.finish(chains, outcomes.astype(np.float32).ravel(), self.settings.td_lambda, self._nearby)
+        settings, outcomes = self.settings, self._outcomes(group, lanes, rewards).astype(np.float32)
+        chains = group.of(lanes[:, None], np.arange(group.chains)[None, :]).ravel()
+        if self.gains:
+            weight = np.float32(settings.progress_weight)
+            reached = weight * self._progress(group.batch, final=True)[lanes]
+            finals = np.stack([reached, (1 - weight) * outcomes[:, 0]], axis=1)
+            self.replay.finish_gains(chains, finals, settings.discount, settings.td_lambda)
+        else:
+            self.replay.finish(chains, outcomes.ravel(), settings.td_lambda)
         self.games += len(lanes)
 
     def _outcomes(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return what finished games were worth, float64 (L, chains): the share of the win; 0 where one was cut off."""
-        batch, returns = group.batch, rewards[lanes].astype(np.float64)
-        cut = batch.truncated[lanes]
+        returns, cut = rewards[lanes].astype(np.float64), group.batch.truncated[lanes]
         if not self.team:
             return np.where(cut[:, None], 0.0, shares_of_wins(returns))
         won = np.where(cut, 0.0, returns[:, 0] > 0)
         self.recent = [*self.recent, *won.tolist()][-WINDOW:]
-        weight = self.settings.progress_weight
-        if weight:
-            won = (1 - weight) * won + weight * self._progress(batch, final=True)[lanes]
         return won[:, None]
 
     @staticmethod
