@@ -109,6 +109,18 @@ def test_a_discount_is_of_progress_and_of_teams() -> None:
     assert not learner.gains and not learner.replay.progress.any()
 
 
+def test_the_discount_rises_to_one() -> None:
+    learner = TDLearner(
+        atlantis_envs.game("atlantis_rising", level=1),
+        small("atlantis_rising", options={"level": 1}, discount=0.9, progress_weight=0.5),
+    )
+    found = [learner.discount]
+    for progress in (0.0, 0.5, 1.0):
+        learner.round(progress)
+        found.append(learner.discount)
+    assert found == pytest.approx([0.9, 0.9, 0.975, 1.0])
+
+
 def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
     """The potential of a lost game is below 0: the sea took the island."""
     settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5, discount=0.9)

@@ -249,6 +249,7 @@ class TDLearner:
         games: ended so far.
         recent: of the last games, the share of the win; empty where it plays against itself.
         owed: afterstates that are still to be learned from.
+        discount: of what is gained a choice later; it rises to 1 during a run.
     """
 
     def __init__(self, game: Game, settings: TDSettings, first: Layers | None = None) -> None:
@@ -266,7 +267,7 @@ class TDLearner:
         self.generator = np.random.default_rng([settings.seed, 0x7D])
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
-        self.owed = 0.0
+        self.owed, self.discount = 0.0, settings.discount
         self._fast = fast_bfloat16()
 
     def _groups(self) -> tuple[Group, ...]:
@@ -314,6 +315,7 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
+        self.discount = 1 - (1 - settings.discount) * (1 - progress) ** 2
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
@@ -447,7 +449,7 @@ class TDLearner:
             weight = np.float32(settings.progress_weight)
             reached = weight * self._progress(group.batch, final=True)[lanes]
             finals = np.stack([reached, (1 - weight) * outcomes[:, 0]], axis=1)
-            self.replay.finish_gains(chains, finals, settings.discount, settings.td_lambda)
+            self.replay.finish_gains(chains, finals, self.discount, settings.td_lambda)
         else:
             self.replay.finish(chains, outcomes.ravel(), settings.td_lambda)
         self.games += len(lanes)
