@@ -137,6 +137,8 @@ def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
     reached = [progress for progress, _ in found]
     assert 0 < min(reached) < max(reached) < 0.5
     assert {won for _, won in found} == {0.0}  # random teams win nothing
+    known = learner.replay.progress[: learner.replay.head]
+    assert 0 < known.min() < known.max() < 0.5 and len(set(known.tolist())) > 10  # of every choice
 
 
 def test_a_policy_of_win_shares_samples_about_as_td_plays(tmp_path: Path) -> None:

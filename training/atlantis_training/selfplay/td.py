@@ -42,11 +42,9 @@ WINDOW = 2000  # games behind the recent share of wins
 NONE = -1  # no earlier afterstate of this seat in this game
 CHUNK = 16_384  # rows that pass the network at once
 PLIES = 64  # of every game in a round,
-NO_GAIN, GAIN_SCALE = (
-    0.5,
-    16.0,
-)  # the value of gaining nothing, and of all progress more: of one choice it is hundredths
 ROUND_SECONDS = 30.0  # which ends after this time in a run with a limit of time: an agent to beat may think long
+NO_GAIN = 0.5  # the value of gaining nothing,
+GAIN_SCALE = 16.0  # and how much more that of a gain is: one choice brings thousandths of all progress
 
 
 @entry
@@ -154,9 +152,9 @@ class Replay:
 
     def finish(self, chains: NDArray[np.int64], outcomes: NDArray[np.float32], lam: float) -> None:
         """End these chains with these outcomes, which gives targets to all of their afterstates."""
-        begun, memory = self._end(chains)
+        ends, begun, memory = self._end(chains)
         assign: Any = assign_targets
-        assign(begun[begun != NONE], outcomes[begun != NONE], np.float32(lam), memory, self.head)
+        assign(ends, outcomes[begun], np.float32(lam), memory, self.head)
 
     def finish_gains(self, chains: NDArray[np.int64], finals: NDArray[np.float32], discount: float, lam: float) -> None:
         """End these chains, whose afterstates learn what was gained after them.
@@ -167,15 +165,17 @@ class Replay:
             discount: of a choice.
             lam: share of later values.
         """
-        begun, memory = self._end(chains)
+        ends, begun, memory = self._end(chains)
         assign: Any = assign_gains
-        assign(begun[begun != NONE], finals[begun != NONE], (np.float32(discount), np.float32(lam)), memory, self.head)
+        assign(ends, finals[begun], (np.float32(discount), np.float32(lam)), memory, self.head)
 
-    def _end(self, chains: NDArray[np.int64]) -> tuple[NDArray[np.int64], tuple[NDArray[Any], ...]]:
-        """Return the last serial number of each chain, which ends, and what targets are computed from."""
+    def _end(self, chains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_], tuple[NDArray[Any], ...]]:
+        """End these chains; return their last serial numbers, which of them had begun, and what targets come from."""
         ends = self.latest[chains]
+        begun = ends != NONE
         self.latest[chains] = NONE
-        return ends, (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
+        memory = (self.previous, self.values, self.explored, self.progress, self.targets, self.ready)
+        return ends[begun], begun, memory
 
     def sample(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Return ``count`` slots that are ready, with repetition; none if there are fewer than that."""
