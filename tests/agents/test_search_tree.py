@@ -56,6 +56,30 @@ def test_it_finds_the_exact_solution_where_averaging_does_not() -> None:
     assert (tree.counts.sum(axis=1) == 3000).all() and (tree.counts[:, STOP] > 2000).all()
 
 
+def test_a_share_of_the_answers_is_that_of_rollouts() -> None:
+    """Where all others answer at random, passing wins every other game; where half of them do, every fourth."""
+    batch = duel_game().batch(8, SEED)
+    always = study(SearchAgent(batch.game, simulations=3000, tree="puct", answers=1.0), batch)
+    assert (always.choices == PASS).all() and np.allclose(always.means[:, PASS], 0.5, atol=0.05)
+    half = study(SearchAgent(batch.game, simulations=3000, tree="puct", answers=0.5), batch)
+    assert np.allclose(half.means[:, PASS], 0.25, atol=0.06)
+    own = duel_game().batch(8, SEED)
+    own.step(np.full(8, PASS))
+    noise = own.noise(SEED)
+    for answers in (0.0, 1.0):  # who searches chooses in the tree all the same
+        agent = SearchAgent(own.game, simulations=50, tree="puct", answers=answers)
+        found = agent.study(determinize(own.game, own.states, own.seats, own.observations, own.action_masks, noise), noise)
+        assert (found.means[np.arange(8), found.choices] == 1.0).all()
+
+
+def test_a_team_has_no_others() -> None:
+    batch = atlantis_envs.game("atlantis_rising", players=2).batch(2, SEED)
+    alone, answered = (
+        study(SearchAgent(batch.game, simulations=24, tree="puct", answers=answers), batch) for answers in (0.0, 1.0)
+    )
+    assert np.array_equal(alone.means, answered.means, equal_nan=True) and (alone.counts.sum(axis=1) > 0).any()
+
+
 @kernel
 def in_circles(rules, state, index):
     """Cards are dealt; then seats take turns for ever."""
@@ -155,6 +179,7 @@ def test_names_carry_it() -> None:
     [
         ("search:tree=deep", "allowed: none, puct"),
         ("search:tree=puct,explore=-1", r"allowed: a number 0\.\.1000"),
+        ("search:tree=puct,answers=2", r"answers=2; allowed: a number 0\.\.1"),
         ("search:tree=puct,spread=even", "allowed with tree=puct: halving"),
     ],
 )

@@ -124,6 +124,14 @@ def make_end(definition: Definition) -> Callable[..., Any]:
 # --------------------------------------------------------------------------------------------------------- who plays on
 
 
+@kernel
+def who_plays(rollout, sample):
+    """Return who plays a simulation: of MIXED, heuristic and planner in turn."""
+    if rollout == Rollout.MIXED:
+        return int(sample & 1)
+    return rollout
+
+
 @cache
 def make_choose(definition: Definition, heuristic: Heuristic | None) -> Callable[..., Any]:
     """Make the kernel of who plays rollouts (not yet compiled): ``(policy, rules, ...) -> action``."""
@@ -255,9 +263,7 @@ def make_play_on(
     @kernel
     def play_on(rules, seat, players, before, decisions, key, sample, memory, policy):
         state = memory.state[0]
-        who = int(memory.config[0].rollout)
-        if who == Rollout.MIXED:
-            who = sample & 1
+        who = who_plays(int(memory.config[0].rollout), sample)
         while True:
             mover = node(rules, state)
             if mover == OVER:

@@ -31,6 +31,7 @@ LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "margin": (0.0, 1.0),
     "prior": (0.0, 1.0),
     "explore": (0.0, 1000.0),
+    "answers": (0.0, 1.0),
     "noise": (0.0, 10.0),
     "value_scale": (0.001, 1000.0),
     "gate": (0.0, 100.0),
@@ -61,6 +62,7 @@ class Settings:
         value_scale: what a win share counts for beside log odds: so many times 50 + simulations of the action.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
+        answers: share of the tree's simulations in which all others answer as in rollouts, not as PUCT chooses.
         guide: who ranks the actions before anything is simulated, in a tree at every node: "heuristic"; or ``network``,
             or the directory of a policy or a run.
         own: who plays the seat to decide, or its team, in rollouts: "rollout", as everybody; or ``network``, or the
@@ -85,6 +87,7 @@ class Settings:
     value_scale: float = VALUE_SCALE
     tree: str = "none"
     explore: float = 1.0
+    answers: float = 0.0
     guide: str = HEURISTIC
     own: str = ROLLOUT
     threads: int = 1
@@ -92,7 +95,8 @@ class Settings:
     def config(self) -> Any:
         """Return what kernels read of it, an array of one SEARCH_CONFIG."""
         made = records(1, SEARCH_CONFIG)
-        for name in ("prior", "gate", "temperature", "margin", "simulations", "explore", "noise", "value_scale"):
+        numbers = "prior", "gate", "temperature", "margin", "simulations", "explore", "answers", "noise", "value_scale"
+        for name in numbers:
             made[name] = getattr(self, name)
         actions = self.simulations / self.considered if self.simulations else math.inf
         made.considered = max(LEAST_LOOKED_AT, int(min(actions, MOST_DECISIONS)))
@@ -252,7 +256,7 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
     _check_limits(made, "least", "temperature", "margin")
     if made.margin and definition.utility == IDENTICAL:
         raise OptionError(f"search: margin={repr_short(made.margin)}; allowed: 0 where a game is won together")
-    _check_limits(made, "prior", "explore", "noise", "value_scale", "gate", "considered", "threads")
+    _check_limits(made, "prior", "explore", "answers", "noise", "value_scale", "gate", "considered", "threads")
 
 
 def is_policy(value: Any) -> bool:

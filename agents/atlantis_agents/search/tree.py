@@ -31,14 +31,25 @@ from atlantis_agents.search.flat import (
 )
 from atlantis_agents.search.memory import Prior
 from atlantis_agents.search.policy import PolicyKernels
-from atlantis_agents.search.rollout import make_draw_sample, make_end, make_is_cut, make_leaf, make_phase, make_play_on
+from atlantis_agents.search.rollout import (
+    make_choose,
+    make_draw_sample,
+    make_end,
+    make_is_cut,
+    make_leaf,
+    make_phase,
+    make_play_on,
+    who_plays,
+)
 from atlantis_envs.engine.chance import make_chances, noise_word
-from atlantis_envs.engine.definition import CHANCE, OVER, Definition
+from atlantis_envs.engine.definition import CHANCE, IDENTICAL, OVER, Definition
 from atlantis_envs.kernels.kernel import entry, kernel
 
 ROOT = np.uint64(1)
 ODD = np.uint64(1)  # no path hash is 0: that is an empty slot
 AFTER_ACTION, AFTER_OUTCOME, AT_NODE = 2**31 + 1, 2**31 + 2, 2**31 + 3  # in place of a ply: no game has so many
+ANSWER_PLY = 2**31 + 4  # whose random word says who answers in a simulation
+UNIT = 2.0**-64  # of a random word as a number below 1
 FULL = 0.75  # of the table; then nothing is added, and what is there is still improved
 
 
@@ -176,6 +187,7 @@ def make_descend(
     node, legal, apply, observe = definition.node, definition.legal, definition.apply, definition.observe
     draw, draw_sample, phase = make_chances(definition).draw, make_draw_sample(definition), make_phase(definition)
     leaf, end, is_cut = make_leaf(definition, heuristic), make_end(definition), make_is_cut(definition)
+    choose, together = make_choose(definition, heuristic), definition.utility == IDENTICAL
     play_on, ranked_first = make_play_on(definition, heuristic, kernels), make_prior(heuristic)
     begin = None if kernels is None else kernels.begin
     rank = None if kernels is None else kernels.rank
@@ -238,6 +250,18 @@ def make_descend(
         return select(tree, path_hash, tree.order, tree.bonus, count, memory.config[0].explore)
 
     @kernel
+    def plays_as_rollouts(key, sample, answers):
+        """Return whether the others answer as in rollouts in this simulation."""
+        return not together and answers > 0.0 and noise_word(key, sample, ANSWER_PLY) * UNIT < answers
+
+    @kernel
+    def choose_answer(rules, state, mover, memory, key, sample, depth):
+        """Choose below the root as a rollout would."""
+        legal(rules, state, memory.mask)
+        who = who_plays(int(memory.config[0].rollout), sample)
+        return int(choose(who, rules, state, mover, noise_word(key, sample, depth), memory))
+
+    @kernel
     def choose_at_root(memory, tree):
         """Choose at the root: by turns with a Gumbel root, else in the tree."""
         search, config = memory.search[0], memory.config[0]
@@ -252,6 +276,7 @@ def make_descend(
             begin(policy)
         state, search, to_the_node = memory.state[0], memory.search[0], values(policy)
         before, path_hash, root_action, depth = phase(rules, state), ROOT, -1, 0
+        others_by_rollout = plays_as_rollouts(key, sample, memory.config[0].answers)
         while True:
             mover = node(rules, state)
             if mover == OVER:
@@ -272,7 +297,10 @@ def make_descend(
                         decisions = play_on(rules, seat, players, before, depth - 1, key, sample, memory, policy)
                     break
                 before = phase(rules, state)
-                action = choose_at_node(rules, state, mover, memory, tree, policy, path_hash)
+                if others_by_rollout and mover != seat:
+                    action = choose_answer(rules, state, mover, memory, key, sample, depth)
+                else:
+                    action = choose_at_node(rules, state, mover, memory, tree, policy, path_hash)
             else:
                 action = choose_at_root(memory, tree)
                 root_action = action
