@@ -65,10 +65,8 @@ def test_a_share_of_the_answers_is_that_of_rollouts() -> None:
     assert np.allclose(half.means[:, PASS], 0.25, atol=0.06)
     own = duel_game().batch(8, SEED)
     own.step(np.full(8, PASS))
-    noise = own.noise(SEED)
     for answers in (0.0, 1.0):  # who searches chooses in the tree all the same
-        agent = SearchAgent(own.game, simulations=50, tree="puct", answers=answers)
-        found = agent.study(determinize(own.game, own.states, own.seats, own.observations, own.action_masks, noise), noise)
+        found = study(SearchAgent(own.game, simulations=50, tree="puct", answers=answers), own)
         assert (found.means[np.arange(8), found.choices] == 1.0).all()
 
 

@@ -424,8 +424,9 @@ A name means the newest edition. `champion@1` and `network@1` are the first ones
 `python -m atlantis_training.shipping page` makes this page from the cards beside the policies. Shares are of wins; in a
 cooperative game they are games won, with the agent in every seat. Intervals are Wilson's, 95 %. The last column is CPU
 time of one decision, asked one at a time, on a machine that was busy with other work; the machines of different days
-differ threefold in speed. Commands of training leave `--out` out, and `--start` names the run of the command before. A `stranger` learned from itself alone, and nothing here
-was fitted to it. A `best response` learned against the agent and has one seat; the agent has all others.
+differ threefold in speed. Commands of training leave `--out` out, and `--start` names the run of the command before. A
+`stranger` learned from itself alone, and nothing here was fitted to it. A `best response` learned against the agent and
+has one seat; the agent has all others.
 """
 TRAINED_RULES = "trained_rules"  # of a card: the version of the rules, where the policy learned by earlier ones
 COLUMNS = ("players", "options", "agent", "against", "games", "share", "interval", "by seat", "ms")
