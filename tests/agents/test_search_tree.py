@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.duel_game import EXACT, duel_game
+from helpers.duel_game import node as duel_node
 from helpers.support import run_python
 from helpers.toy_game import TOY, ToyOptions
 
@@ -57,17 +58,46 @@ def test_it_finds_the_exact_solution_where_averaging_does_not() -> None:
 
 
 def test_a_share_of_the_answers_is_that_of_rollouts() -> None:
-    """Where all others answer at random, passing wins every other game; where half of them do, every fourth."""
+    """Where others answer at random, passing wins every other game; in half of the simulations, every fourth."""
     batch = duel_game().batch(8, SEED)
     always = study(SearchAgent(batch.game, simulations=3000, tree="puct", answers=1.0), batch)
     assert (always.choices == PASS).all() and np.allclose(always.means[:, PASS], 0.5, atol=0.05)
     half = study(SearchAgent(batch.game, simulations=3000, tree="puct", answers=0.5), batch)
     assert np.allclose(half.means[:, PASS], 0.25, atol=0.06)
-    own = duel_game().batch(8, SEED)
-    own.step(np.full(8, PASS))
-    for answers in (0.0, 1.0):  # who searches chooses in the tree all the same
-        found = study(SearchAgent(own.game, simulations=50, tree="puct", answers=answers), own)
-        assert (found.means[np.arange(8), found.choices] == 1.0).all()
+
+
+@kernel
+def first_seat_only(rules, state):
+    """Seat 0 decides both times: it passes, sees the card and wins."""
+    seat = duel_node(rules, state)
+    return 0 if seat == 1 else seat
+
+
+def test_who_searches_never_answers_as_in_rollouts() -> None:
+    batch = Game(replace(duel_game().definition, name="alone", node=first_seat_only), ToyOptions()).batch(8, SEED)
+    for answers in (0.0, 1.0):
+        found = study(SearchAgent(batch.game, simulations=2000, tree="puct", answers=answers), batch)
+        assert (found.choices == PASS).all() and (found.means[:, PASS] > 0.9).all()
+
+
+def test_answers_are_those_of_a_policy_that_plays_rollouts() -> None:
+    """Where nobody but others decides up to the horizon, a tree with answers is a flat search then."""
+    game = atlantis_envs.game("atlandice", players=3)
+    batch, agent = game.batch(24, SEED), HeuristicAgent(game)
+    for _ in range(40):
+        batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(SEED)))
+
+    def searched(**settings: Any) -> Found:
+        return study(SearchAgent(game, simulations=40, horizon=2, rollout="network", root="gumbel", **settings), batch)
+
+    def alike(one: Found) -> int:
+        rows = zip(one.means, flat.means, strict=True)
+        return sum(np.array_equal(own, other, equal_nan=True) for own, other in rows)
+
+    flat, answered = searched(), searched(tree="puct", answers=1.0)
+    assert alike(answered) >= alike(searched(tree="puct")) + 4
+    shared = searched(tree="puct", answers=1.0, threads=3)
+    assert np.array_equal(answered.means, shared.means, equal_nan=True)
 
 
 def test_a_team_has_no_others() -> None:
@@ -167,8 +197,9 @@ def test_trials_of_every_action_are_those_of_a_flat_search() -> None:
 
 def test_names_carry_it() -> None:
     game = midgame().game
-    agent = find_agent("search:32,tree=puct,explore=2", game)
+    agent = find_agent("search:32,tree=puct,explore=2,answers=0.25", game)
     assert isinstance(agent, SearchAgent) and (agent.settings.tree, agent.settings.explore) == ("puct", 2)
+    assert agent.settings.answers == 0.25
     assert SearchAgent.from_argument(game, agent.settings.text).settings == agent.settings
 
 

@@ -27,7 +27,7 @@ from atlantis_envs.kernels.kernel import entry, kernel
 
 FIRST_VISITS = 50.0  # added to those of an action where a win share is weighed against log odds (mctx: maxvisit_init)
 SHARE_ODDS = 50.0  # log odds that a whole win share makes where a policy knows nothing but shares
-GUMBEL_PLY = 2**31 + 4  # whose random words are noise of a root; no game has so many plies
+GUMBEL_PLY = 2**31 + 5  # whose random words are noise of a root; no game has so many plies
 UNUSED_BITS, TO_UNIT = np.uint64(11), 2.0**-53
 
 # ------------------------------------------------------------------------------------------------------------ the prior

@@ -126,7 +126,7 @@ def make_end(definition: Definition) -> Callable[..., Any]:
 
 @kernel
 def who_plays(rollout, sample):
-    """Return who plays a simulation: of MIXED, heuristic and planner in turn."""
+    """Return who plays this simulation; MIXED: heuristic and planner in turn."""
     if rollout == Rollout.MIXED:
         return int(sample & 1)
     return rollout

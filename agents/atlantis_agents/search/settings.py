@@ -62,7 +62,8 @@ class Settings:
         value_scale: what a win share counts for beside log odds: so many times 50 + simulations of the action.
         tree: "none": flat root search; "puct": a tree, see tree.py; prior, considered and spread mean nothing to it.
         explore: how much PUCT looks at what is seldom tried.
-        answers: share of the tree's simulations in which all others answer as in rollouts, not as PUCT chooses.
+        answers: chance of a tree's simulation that all others answer as in rollouts, not as PUCT chooses; it means
+            nothing without a tree, and in cooperative games.
         guide: who ranks the actions before anything is simulated, in a tree at every node: "heuristic"; or ``network``,
             or the directory of a policy or a run.
         own: who plays the seat to decide, or its team, in rollouts: "rollout", as everybody; or ``network``, or the

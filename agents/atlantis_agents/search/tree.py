@@ -6,8 +6,10 @@ own weights, is the expectation. Of hidden cards nothing enters a node: who deci
 only what is legal this time is chosen from (Cowling, Powley & Whitehouse 2012). There is one table for nodes and edges,
 a slot each, found by a 64-bit hash of the path there.
 
-Every seat goes for its own win share (max^n; Luckhardt & Irani 1986). A policy may rank actions, asked once when a node
-is seen again, and value positions for every seat; then the horizon counts from the new node on, so 0 means no rollout.
+Every seat goes for its own win share (max^n; Luckhardt & Irani 1986). With ``answers`` that is so in some simulations;
+in the others all but the searching seat answer as in rollouts, so that the tree expects both. A policy may rank
+actions, asked once when a node is seen again, and value positions for every seat; then the horizon counts from the new
+node on, so 0 means no rollout.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from atlantis_agents.search.flat import (
     order_actions,
     write_log_prior,
 )
-from atlantis_agents.search.memory import Prior
+from atlantis_agents.search.memory import Plays, Prior
 from atlantis_agents.search.policy import PolicyKernels
 from atlantis_agents.search.rollout import (
     make_choose,
@@ -191,6 +193,7 @@ def make_descend(
     play_on, ranked_first = make_play_on(definition, heuristic, kernels), make_prior(heuristic)
     begin = None if kernels is None else kernels.begin
     rank = None if kernels is None else kernels.rank
+    choose_by_policy = None if kernels is None else kernels.choose
 
     @kernel
     def pass_chance(rules, state, memory, key, sample, path_hash):
@@ -251,13 +254,17 @@ def make_descend(
 
     @kernel
     def plays_as_rollouts(key, sample, answers):
-        """Return whether the others answer as in rollouts in this simulation."""
+        """Return whether the others answer as in rollouts in this simulation; a team has no others."""
         return not together and answers > 0.0 and noise_word(key, sample, ANSWER_PLY) * UNIT < answers
 
     @kernel
-    def choose_answer(rules, state, mover, memory, key, sample, depth):
+    def choose_answer(rules, state, mover, memory, key, sample, depth, policy):
         """Choose below the root as a rollout would."""
         legal(rules, state, memory.mask)
+        if choose_by_policy is not None:  # settled when compiling
+            by_policy = policy.config[0].plays == Plays.ALL
+            if by_policy:
+                return int(choose_by_policy(rules, state, mover, memory.mask, policy))
         who = who_plays(int(memory.config[0].rollout), sample)
         return int(choose(who, rules, state, mover, noise_word(key, sample, depth), memory))
 
@@ -298,7 +305,7 @@ def make_descend(
                     break
                 before = phase(rules, state)
                 if others_by_rollout and mover != seat:
-                    action = choose_answer(rules, state, mover, memory, key, sample, depth)
+                    action = choose_answer(rules, state, mover, memory, key, sample, depth, policy)
                 else:
                     action = choose_at_node(rules, state, mover, memory, tree, policy, path_hash)
             else:

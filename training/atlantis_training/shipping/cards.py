@@ -491,7 +491,7 @@ def _made(card: dict[str, Any]) -> str:
     return (
         f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
         f"{card['bytes']:,} bytes. "
-        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own, "
+        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own in the last run, "
         f"seed {card['seed']}: {commands}."
     )
 
