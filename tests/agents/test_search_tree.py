@@ -101,9 +101,11 @@ def test_answers_are_those_of_a_policy_that_plays_rollouts() -> None:
 
 
 def test_a_team_has_no_others() -> None:
-    batch = atlantis_envs.game("atlantis_rising", players=2).batch(2, SEED)
+    batch = atlantis_envs.game("atlantis_rising", players=4).batch(6, SEED)
+    for _ in range(60):
+        batch.step(HeuristicAgent(batch.game).act(batch.observations, batch.action_masks, batch.noise(SEED)))
     alone, answered = (
-        study(SearchAgent(batch.game, simulations=24, tree="puct", answers=answers), batch) for answers in (0.0, 1.0)
+        study(SearchAgent(batch.game, simulations=200, tree="puct", answers=answers), batch) for answers in (0.0, 1.0)
     )
     assert np.array_equal(alone.means, answered.means, equal_nan=True) and (alone.counts.sum(axis=1) > 0).any()
 

@@ -70,7 +70,7 @@ SEARCH_CONFIG = packed(
         ("temperature", np.float64),
         ("margin", np.float64),
         ("explore", np.float64),  # of PUCT
-        ("answers", np.float64),  # share of a tree's simulations in which the others answer as in rollouts
+        ("answers", np.float64),  # chance that the others answer as in rollouts in a simulation of a tree
         ("noise", np.float64),  # of Gumbel's kind, on the log odds of the root
         ("value_scale", np.float64),  # what a win share counts for beside log odds, by visits
         ("simulations", np.int64),  # 0: until the driver says that a stage of halving is over

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.heuristics import Heuristic
+from atlantis_agents.networks.policy import TO_UNIT
 from atlantis_agents.search.flat import (
     add_result,
     best_score,
@@ -51,7 +52,6 @@ ROOT = np.uint64(1)
 ODD = np.uint64(1)  # no path hash is 0: that is an empty slot
 AFTER_ACTION, AFTER_OUTCOME, AT_NODE = 2**31 + 1, 2**31 + 2, 2**31 + 3  # in place of a ply: no game has so many
 ANSWER_PLY = 2**31 + 4  # whose random word says who answers in a simulation
-UNIT = 2.0**-64  # of a random word as a number below 1
 FULL = 0.75  # of the table; then nothing is added, and what is there is still improved
 
 
@@ -255,7 +255,7 @@ def make_descend(
     @kernel
     def plays_as_rollouts(key, sample, answers):
         """Return whether the others answer as in rollouts in this simulation; a team has no others."""
-        return not together and answers > 0.0 and noise_word(key, sample, ANSWER_PLY) * UNIT < answers
+        return not together and answers > 0.0 and noise_word(key, sample, ANSWER_PLY) * TO_UNIT < answers
 
     @kernel
     def choose_answer(rules, state, mover, memory, key, sample, depth, policy):
