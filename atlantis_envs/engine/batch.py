@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -535,25 +535,30 @@ class Afterstates(NamedTuple):
         observations: uint8 (K, F), what the seat that decided sees.
         rows: int64 (K,), which decision.
         actions: int64 (K,), which action.
+        potentials: float64 (K,), how far the team has come there, by the game's potential; 0 where it declares none.
     """
 
     observations: NDArray[np.uint8]
     rows: NDArray[np.int64]
     actions: NDArray[np.int64]
+    potentials: NDArray[np.float64]
 
 
 @cache
 def _make_loop(definition: Definition) -> Callable[..., Any]:
     apply, observe = definition.apply, definition.observe
+    has_potential, potential = definition.potential is not None, cast("Callable[..., Any]", definition.potential)
 
     @entry
-    def afterstates_loop(rules, states, trial, seats, rows, actions, out):  # type: ignore[no-untyped-def]
+    def afterstates_loop(rules, states, trial, seats, rows, actions, out, potentials):  # type: ignore[no-untyped-def]
         """Play each action on a copy of its state and show the mover what came of it."""
         for index in range(len(rows)):
             row = rows[index]
             trial[0] = states[row]
             apply(rules[0], trial[0], int(actions[index]))
             observe(rules[0], trial[0], int(seats[row]), out[index])
+            if has_potential:  # settled when compiling
+                potentials[index] = potential(rules[0], trial[0])
 
     return afterstates_loop
 
@@ -572,12 +577,12 @@ def afterstates(game: Setup, states: Any, seats: NDArray[Any], masks: NDArray[np
     """
     loop = _make_loop(game.definition)
     rows, actions = map(np.ascontiguousarray, np.nonzero(masks))  # else they are columns: other types to the loop
-    out = np.zeros((len(rows), game.observation_size), np.uint8)
+    out, potentials = np.zeros((len(rows), game.observation_size), np.uint8), np.zeros(len(rows))
     records = np.ascontiguousarray(states)
     call = (game.plain_rules, plain(records), plain(np.zeros(1, game.record_dtype)), np.asarray(seats, np.int64))
     if loop not in _prepared:
         with compiling(f"{game.definition.title}, afterstates", [loop]):
-            loop(*call, rows[:0], actions[:0], out[:0])
+            loop(*call, rows[:0], actions[:0], out[:0], potentials[:0])
         _prepared.add(loop)
-    loop(*call, rows, actions, out)
-    return Afterstates(out, rows, actions)
+    loop(*call, rows, actions, out, potentials)
+    return Afterstates(out, rows, actions, potentials)

@@ -120,6 +120,16 @@ def test_a_model_of_afterstates_scores_them(tmp_path, features, value):
         assert np.allclose(values[0], 1 / (1 + np.exp(-logits)), atol=1e-6)
 
 
+def test_a_policy_that_needs_the_potential_is_not_exported(tmp_path):
+    """A model says what follows from an afterstate alone."""
+    game = atlantis_envs.game("atlantis_rising")
+    layer = np.zeros((1, game.observation_size), np.float32), np.zeros(1, np.float32)
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, [layer], inputs="afterstates", potential=5.0))
+    with pytest.raises(OptionError, match="policy: its actions are compared by the game's potential too; allowed: a n"):
+        write_onnx(agent, tmp_path / "p.onnx")
+    assert not (tmp_path / "p.onnx").exists()
+
+
 @pytest.mark.parametrize("inputs", ["observations", "afterstates"])
 @pytest.mark.parametrize("name", ["atlandice", "atlantis_rising"])
 def test_a_model_tells_the_shares_of_all_seats(tmp_path, inputs, name):

@@ -233,6 +233,31 @@ def test_kernels_value_and_rank_as_numpy_does(name: str, inputs: str, value: str
     assert np.allclose(scores, agent.position_logits(seen, noise), rtol=1e-3, atol=1e-3)
 
 
+def test_kernels_compare_gains_as_numpy_does(tmp_path: Path) -> None:
+    """With the potential that an action brings; a search may be guided by such a policy."""
+    game = atlantis_envs.game("atlantis_rising", players=4)
+    batch = midgame(game)
+    layer = np.random.default_rng(5).normal(size=(1, game.observation_size)).astype(np.float32), np.zeros(1, np.float32)
+    saved = save_policy(tmp_path, game, [layer], inputs="afterstates", potential=5.0)
+    agent = make_agent(str(saved), game)
+    assert isinstance(agent, NetworkAgent) and agent.potential == 5.0
+    seen, noise = shown(batch)
+    scores = np.full(batch.action_masks.shape, -1e9)
+    kernels = make_policy_kernels(game.definition, None)
+
+    @entry
+    def rank_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, scores: Any) -> None:
+        kernels.reset(rules[0], states[0], seats[0], policy)
+        for row in range(len(scores)):
+            kernels.rank(rules[0], states[row], seats[row], masks[row], policy, scores[row])
+
+    where = plain(seen.states), batch.seats, batch.action_masks
+    rank_loop(game.plain_rules, *where, make_search_policy(agent, ranks=True), scores)
+    wanted = agent.position_logits(seen, noise)
+    assert np.allclose(scores, wanted, rtol=1e-4, atol=0.05) and wanted[wanted > -1e8].std() > 1
+    assert study(batch, f"search:8,guide={saved},prior=0.02").counts.sum() > 0
+
+
 @pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])
 def test_a_game_that_is_cut_is_worth_what_the_network_says(name: str, players: int, tmp_path: Path) -> None:
     batch = midgame(atlantis_envs.game(name, players=players))

@@ -43,6 +43,23 @@ def test_an_afterstate_is_what_the_mover_sees_once_the_action_is_played(name, pl
 
 
 @pytest.mark.parametrize(("name", "players"), GAMES)
+def test_an_afterstate_has_the_potential_that_the_game_declares(name, players):
+    """Of the state before chance, as a batch that stands there tells it; a game that declares none has 0 everywhere."""
+    batch = some_batch(name, players, plies=400)
+    found = batch.afterstates()
+    if batch.game.definition.potential is None:
+        assert not found.potentials.any()
+        return
+    trial = atlantis_envs.game(name, players=players).batch(1, 0)
+    for row, action, potential in zip(found.rows, found.actions, found.potentials, strict=True):
+        position = Position(batch.game, batch.states[row : row + 1])
+        position.apply(int(action))
+        trial._lanes.states[:] = position.state
+        assert potential == trial.potentials(np.zeros(1, np.int8))[0]
+    assert len(set(found.potentials.tolist())) > 5
+
+
+@pytest.mark.parametrize(("name", "players"), GAMES)
 def test_redrawn_hidden_cards_change_no_byte_of_an_afterstate(name, players):
     """Nothing leaks; that the cards differ is checked too, where a game hides any."""
     game, others = atlantis_envs.game(name, players=players), 0
@@ -78,3 +95,48 @@ def test_a_policy_of_afterstates_plays_what_it_scores_highest(tmp_path):
         agent.act(batch.observations, batch.action_masks)
     with pytest.raises(OptionError, match="advice: with afterstates"):
         save_policy(tmp_path / "q", game, layers, advice="heuristic", inputs=AFTERSTATES)
+
+
+def test_gains_are_compared_with_the_potential_that_an_action_brings(tmp_path):
+    """A network that expects the same gains everywhere plays for the most progress at once."""
+    game = atlantis_envs.game("atlantis_rising", players=4)
+    batch, lanes, differ = some_batch("atlantis_rising", 4), np.arange(24), 0
+    layers = [(np.zeros((1, game.observation_size), np.float32), np.zeros(1, np.float32))]
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, potential=5.0))
+    for _ in range(100):
+        chosen, after = ask(agent, batch, lanes, batch.noise(1)), batch.afterstates()
+        for row in lanes:
+            own = after.rows == row
+            potentials = after.potentials[own]
+            assert potentials[after.actions[own] == chosen[row]] == potentials.max()
+            differ += int(potentials.max() > potentials.min())
+        batch.step(chosen)
+    assert differ > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("atlantis_rising", {"potential": -1.0}, "potential: -1.0; allowed: 0..1e[+]06$"),
+        ("atlantis_rising", {"potential": float("nan")}, "potential: nan; allowed: 0..1e[+]06$"),
+        ("atlantis_rising", {"potential": True}, "potential: True; allowed: 0..1e[+]06$"),
+        ("atlantis_rising", {"potential": 1.0, "value": "win share"}, "potential: 1; allowed: 0, or inputs 'after"),
+        ("atlantis", {"potential": 1.0}, "potential: 1; allowed: 0, or inputs 'afterstates' without a value, of a"),
+    ],
+)
+def test_a_potential_that_has_no_use_is_refused(tmp_path, name, changes, message):
+    game = atlantis_envs.game(name, players=4)
+    layers = [(np.zeros((1, game.observation_size), np.float32), np.zeros(1, np.float32))]
+    with pytest.raises(OptionError, match=message):
+        save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, **changes)
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_manifest_is_not_trusted_with_a_potential(tmp_path):
+    game = atlantis_envs.game("atlantis_rising", players=4)
+    layers = [(np.zeros((1, game.observation_size), np.float32), np.zeros(1, np.float32))]
+    saved = save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, potential=5.0)
+    manifest = saved / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"potential": 5.0', '"potential": "much"'))
+    with pytest.raises(OptionError, match="potential: 'much'; allowed: 0"):
+        PolicyAgent(game, saved)

@@ -55,6 +55,7 @@ from atlantis_agents.networks.policy import (
 )
 from atlantis_envs import __version__
 from atlantis_envs.base.files import write_atomically
+from atlantis_envs.errors import OptionError
 
 OPSET, IR_VERSION = 17, 8  # of 2022: read by every runtime in use
 METADATA = (
@@ -70,8 +71,11 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
         path: the file; an older one is replaced.
 
     Raises:
+        OptionError: the policy adds the game's potential to what its network says.
         OSError: it cannot be written.
     """
+    if agent.potential:
+        raise OptionError("policy: its actions are compared by the game's potential too; allowed: a network alone")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)

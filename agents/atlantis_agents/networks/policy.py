@@ -52,6 +52,7 @@ OPTIONAL_KEYS = ("advice", "activation", "inputs")
 FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
 VALUE = "value"  # optional too: what a network knows beside the order of actions, or ""
 WIN_SHARE = "win share"  # of afterstates: the sigmoid of its output is the mover's expected share of the win
+POTENTIAL = "potential"  # optional too: of afterstates, what a unit of the game's potential adds to the sigmoid, or 0
 SEAT_SHARES = "seat shares"  # further outputs: the shares of all seats, the mover's first (share_outputs)
 VALUES = ("", WIN_SHARE, SEAT_SHARES)
 OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
@@ -62,6 +63,8 @@ ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 STORED = (np.float32, np.float16)  # types of the numbers in a file; a network computes in the first
 ILLEGAL = np.float32(-1e9)
 SHARPNESS = np.float32(20)  # a network of win shares samples by its logits times this: about how the TD learner plays
+GAIN_SHARPNESS = np.float32(1000)  # and one of gains by what it expects times this
+MOST_POTENTIAL = 1e6
 TO_UNIT = 2.0**-64
 MAX_WORD = 2**64 - 1
 
@@ -79,6 +82,7 @@ def save_policy(
     half: bool = False,
     features: bool = False,
     value: str = "",
+    potential: float = 0.0,
 ) -> Path:
     """Write a policy directory: a multi-layer perceptron, logits at the end.
 
@@ -98,16 +102,19 @@ def save_policy(
         features: the network sees the features of the game behind the observation (atlantis_agents.features).
         value: "win share" if the sigmoid of the output is the share of the win that the mover expects, with inputs
             "afterstates"; "seat shares" if there are further outputs for the shares of all seats; else "".
+        potential: above 0, with inputs "afterstates" and no value: the sigmoid of the output is what is gained after
+            the afterstate, and this times the potential of the afterstate is added before actions are compared.
 
     Raises:
-        OptionError: a game without features, a value of another kind of network, layers that are too many, too large or
-            of other shapes than can be read back; nothing is written.
+        OptionError: a game without features, a value or a potential of another kind of network, layers that are too
+            many, too large or of other shapes than can be read back; nothing is written.
         OSError: a file cannot be written; it is named, and what was there is as it was.
     """
     directory = Path(path)
     hidden = [int(weight.shape[0]) for weight, _ in layers[:-1]]
     check_network(game, hidden, advice, inputs, features, value)
     check_value(value, inputs)
+    check_potential(game, potential, value, inputs)
     found = [(np.shape(weight), np.shape(bias)) for weight, bias in layers]
     sizes = network_sizes(game, hidden, advice, inputs, features, value)
     wanted = [((wide, narrow), (wide,)) for narrow, wide in pairwise(sizes)]
@@ -134,6 +141,7 @@ def save_policy(
         "inputs": inputs,
         FEATURES: find_features(game.name).layout.fingerprint() if features else "",
         VALUE: value,
+        POTENTIAL: float(potential),
     }
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
@@ -228,6 +236,20 @@ def check_value(value: str, inputs: str) -> None:
         raise OptionError(f"value: {repr_short(value)} with inputs {inputs!r}; allowed: {allowed}")
 
 
+def check_potential(game: Game, potential: Any, value: str, inputs: str) -> None:
+    """Refuse a weight of the potential that a network of these inputs has no use for.
+
+    Raises:
+        OptionError: naming what is allowed.
+    """
+    number = isinstance(potential, (int, float)) and not isinstance(potential, bool)
+    if not number or not 0 <= potential <= MOST_POTENTIAL:
+        raise OptionError(f"{POTENTIAL}: {repr_short(potential)}; allowed: 0..{MOST_POTENTIAL:g}")
+    if potential and (inputs != AFTERSTATES or value or game.definition.potential is None):
+        allowed = f"0, or inputs {AFTERSTATES!r} without a value, of a game that declares a potential"
+        raise OptionError(f"{POTENTIAL}: {potential:g}; allowed: {allowed}")
+
+
 def policy_bytes(sizes: Sequence[int]) -> int:
     """Return the most that the weights of layers of these sizes take in a file."""
     numbers = sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
@@ -253,10 +275,13 @@ class NetworkAgent:
         inputs: str = OBSERVATIONS,
         features: bool = False,
         value: str = "",
+        potential: float = 0.0,
     ) -> None:
         """Remember the layers."""
         self.game = game
         check_value(value, inputs)
+        check_potential(game, potential, value, inputs)
+        self.potential = potential
         self.value = value
         self.sees_positions = choice("inputs", inputs, INPUTS) == AFTERSTATES
         self.activation = choice("activation", activation, ACTIVATIONS)
@@ -405,8 +430,15 @@ class NetworkAgent:
         """Return logits of a policy of afterstates."""
         after, outputs = self._outputs_after(positions)
         logits = np.full(positions.masks.shape, ILLEGAL)
-        logits[after.rows, after.actions] = outputs[:, 0]
+        logits[after.rows, after.actions] = self._scores(after, outputs[:, 0])
         return logits
+
+    def _scores(self, after: Afterstates, outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return by what afterstates are compared: as log odds, float32 (K,)."""
+        if not self.potential:
+            return outputs
+        gains = 1 / (1 + np.exp(-outputs.astype(np.float64).clip(-500, 500)))
+        return np.asarray(GAIN_SHARPNESS * (gains + self.potential * after.potentials), np.float32)
 
     def _outputs_after(self, positions: Positions) -> tuple[Afterstates, NDArray[np.float32]]:
         """Return afterstates and what comes out of them, by the rules of the game that is played.
@@ -479,7 +511,7 @@ class PolicyAgent(NetworkAgent):
         self.manifest = _read_manifest(self.path)
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
-        kind = {key: self.manifest[key] for key in (*OPTIONAL_KEYS, VALUE)}
+        kind = {key: self.manifest[key] for key in (*OPTIONAL_KEYS, VALUE, POTENTIAL)}
         super().__init__(game, layers, greedy, seed, **kind, features=bool(self.manifest[FEATURES]))
 
 
@@ -541,9 +573,14 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OptionError(f"policy: {error}") from None
     reader = Reader()
-    manifest = {"advice": "", "activation": TANH, "inputs": OBSERVATIONS, FEATURES: "", VALUE: ""} | dict(
-        reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS, FEATURES, VALUE), required=KEYS)
-    )
+    manifest = {
+        "advice": "",
+        "activation": TANH,
+        "inputs": OBSERVATIONS,
+        FEATURES: "",
+        VALUE: "",
+        POTENTIAL: 0.0,
+    } | dict(reader.mapping("", document, (*KEYS, *OPTIONAL_KEYS, FEATURES, VALUE, POTENTIAL), required=KEYS))
     reader.choice("advice", manifest["advice"], ("", *ADVISERS))
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)

@@ -9,24 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.features import Features, find_features
 from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, go_back, keep
-from atlantis_agents.networks.policy import SEAT_SHARES, VALUES, NetworkAgent
+from atlantis_agents.networks.policy import GAIN_SHARPNESS, SEAT_SHARES, VALUES, NetworkAgent
 from atlantis_agents.search.memory import NO_SCRATCH, Plays, Prior
 from atlantis_envs.engine.definition import IDENTICAL, Definition
 from atlantis_envs.engine.records import packed, plain, records
 from atlantis_envs.kernels.kernel import kernel
 
 NOTHING, WIN_SHARE, SEATS = range(len(VALUES))  # what a policy knows of values
+SHARP = float(GAIN_SHARPNESS)
 POLICY_CONFIG = packed(
     [
         ("sees_after", np.int64),  # 1: it scores afterstates
         ("value", np.int64),  # NOTHING, WIN_SHARE or SEATS
+        ("potential", np.float64),  # above 0: what a unit of the game's potential adds to the sigmoid of its output
         ("first_share", np.int64),  # the output that tells the mover's share, the others' behind it
         ("plays", np.int64),  # whom it plays: a Plays
         ("values", np.int64),  # 1: it says what games that were cut are worth
@@ -84,6 +86,7 @@ def make_search_policy(
     definition, features = agent.game.definition, features_of(agent)
     config = records(1, POLICY_CONFIG)
     config.sees_after, config.value = agent.sees_positions, VALUES.index(agent.value)
+    config.potential = agent.potential
     config.first_share = 1 if agent.sees_positions else agent.game.num_actions
     config.plays, config.values, config.ranks, config.tree = plays, values, ranks, tree
     network = for_kernels(agent)
@@ -121,6 +124,7 @@ def soften(outputs, first, mover, players, shares):
 def make_policy_kernels(definition: Definition, features: Features | None) -> PolicyKernels:
     """Build (not yet compile) the kernels of policies that see these features."""
     apply, observe = definition.apply, definition.observe
+    has_potential, potential = definition.potential is not None, cast("Callable[..., Any]", definition.potential)
     describe = None if features is None else features.describe
     together = definition.utility == IDENTICAL
 
@@ -144,12 +148,17 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
 
     @kernel
     def see_after(rules, state, mover, action, policy):
-        """Take the afterstate of an action through the network; return its logit."""
+        """Take the afterstate of an action through the network; return by what it is compared."""
         policy.state[0] = state
         apply(rules, policy.state[0], action)
         first_layer(rules, policy.state[0], mover, policy)
         finish(policy.network)
-        return policy.network.there[0]
+        logit = float(policy.network.there[0])
+        if has_potential:  # settled when compiling
+            weight = policy.config[0].potential
+            if weight > 0.0:
+                return SHARP * (sigmoid(logit) + weight * potential(rules, policy.state[0]))
+        return logit
 
     @kernel
     def best_after(rules, state, mover, mask, policy):

@@ -7,7 +7,8 @@ of the seat's next choice, and so on up to the result of the game. There is no t
 rules.
 
 A team whose progress counts learns what is gained after an afterstate instead, discounted. A game of a team has a
-thousand choices: beside the whole result, what one of them brings is less than the network errs.
+thousand choices: beside the whole result, what one of them brings is less than the network errs. What an action itself
+gains is not in its afterstate, which looks the same long afterwards; it is added where actions are compared.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ CHUNK = 16_384  # rows that pass the network at once
 PLIES = 64  # of every game in a round,
 ROUND_SECONDS = 30.0  # which ends after this time in a run with a limit of time: an agent to beat may think long
 NO_GAIN = 0.5  # the value of gaining nothing,
-GAIN_SCALE = 16.0  # and how much more that of a gain is: one choice brings thousandths of all progress
+GAIN_SCALE = (
+    1000.0  # and, times 1 - discount, how much more that of a gain is: a choice brings thousandths of all progress
+)
+LEAST_SCALE = 1.0
 
 
 @entry
@@ -70,18 +74,18 @@ def assign_gains(ends, finals, discounts, memory, head):  # type: ignore[no-unty
     """Give every afterstate of finished chains the discounted progress that is gained after it, as a value.
 
     ``finals`` holds the progress at the end of each game and what a win is worth beside it; ``discounts`` that of a
-    choice, and lambda.
+    choice, lambda, and how much more the value of a gain is.
     """
     previous, values, explored, progress, targets, ready = memory
-    discount, lam = discounts
+    discount, lam, scale = discounts
     capacity = len(previous)
     for index in range(len(ends)):
         serial, after, later = ends[index], finals[index, 0], finals[index, 1]
         while serial >= 0 and serial >= head - capacity:
             slot = serial % capacity
             gain = after - progress[slot] + later
-            targets[slot], ready[slot] = min(max(NO_GAIN + GAIN_SCALE * gain, 0.0), 1.0), True
-            value = (values[slot] - NO_GAIN) / GAIN_SCALE
+            targets[slot], ready[slot] = min(max(NO_GAIN + scale * gain, 0.0), 1.0), True
+            value = (values[slot] - NO_GAIN) / scale
             later = discount * (value if explored[slot] else (1 - lam) * value + lam * gain)
             after = progress[slot]
             serial = previous[slot]
@@ -94,9 +98,9 @@ class Chosen:
     Attributes:
         actions: int64 (N,).
         rows: uint8 (N, F), the afterstates that they lead to.
-        values: float32 (N,), of these, or of the best ones where the choice was random.
+        values: float32 (N,), of these; where the choice was random, of the best ones, as seen from these.
         explored: bool (N,), where it was.
-        progress: float32 (N,), how far the team had come before them; 0 where nobody asks.
+        progress: float32 (N,), how far the team has come there; 0 where nobody asks.
     """
 
     actions: NDArray[np.int64]
@@ -119,7 +123,7 @@ class Replay:
         previous: int64 (capacity,), serial number of the afterstate before in the same chain, or NONE.
         values: float32 (capacity,), what the best afterstate of that decision was worth, or the chosen one.
         explored: bool (capacity,), where the choice was a random one: what follows says nothing of what was before.
-        progress: float32 (capacity,), how far the team had come before that decision.
+        progress: float32 (capacity,), how far the team has come there.
         targets: float32 (capacity,), valid where ``ready``.
         ready: bool (capacity,).
         latest: int64 (chains,), serial number of the last afterstate of each chain, or NONE.
@@ -156,18 +160,20 @@ class Replay:
         assign: Any = assign_targets
         assign(ends, outcomes[begun], np.float32(lam), memory, self.head)
 
-    def finish_gains(self, chains: NDArray[np.int64], finals: NDArray[np.float32], discount: float, lam: float) -> None:
+    def finish_gains(
+        self, chains: NDArray[np.int64], finals: NDArray[np.float32], discounts: tuple[float, float, float]
+    ) -> None:
         """End these chains, whose afterstates learn what was gained after them.
 
         Args:
             chains: int64 (C,).
             finals: float32 (C, 2), the progress at the end, and what a win is worth beside it.
-            discount: of a choice.
-            lam: share of later values.
+            discounts: of a choice; the share of later values, lambda; how much more the value of a gain is.
         """
         ends, begun, memory = self._end(chains)
         assign: Any = assign_gains
-        assign(ends, finals[begun], (np.float32(discount), np.float32(lam)), memory, self.head)
+        discount, lam, scale = map(np.float32, discounts)
+        assign(ends, finals[begun], (discount, lam, scale), memory, self.head)
 
     def _end(self, chains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_], tuple[NDArray[Any], ...]]:
         """End these chains; return their last serial numbers, which of them had begun, and what targets come from."""
@@ -243,13 +249,14 @@ class TDLearner:
     Attributes:
         groups: the games, ``num_envs`` of them, by number of players.
         team: whether all seats win together; gains: whether its values are gains of progress.
+        scale: how much more the value of a gain is.
         network: the value.
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
         games: ended so far.
         recent: of the last games, the share of the win; empty where it plays against itself.
+        reached: the potentials at the end of the last games of a team whose progress counts.
         owed: afterstates that are still to be learned from.
-        discount: of what is gained a choice later; it rises to 1 during a run.
     """
 
     def __init__(self, game: Game, settings: TDSettings, first: Layers | None = None) -> None:
@@ -257,6 +264,7 @@ class TDLearner:
         self.game, self.settings, self.first = game, settings, first
         self.team = game.cooperative
         self.gains = self.team and settings.progress_weight > 0
+        self.scale = max(LEAST_SCALE, GAIN_SCALE * (1 - settings.discount))
         self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
@@ -267,7 +275,8 @@ class TDLearner:
         self.generator = np.random.default_rng([settings.seed, 0x7D])
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
-        self.owed, self.discount = 0.0, settings.discount
+        self.reached: list[float] = []
+        self.owed = 0.0
         self._fast = fast_bfloat16()
 
     def _groups(self) -> tuple[Group, ...]:
@@ -302,7 +311,12 @@ class TDLearner:
     def agent(self, layers: Layers | None = None) -> NetworkAgent:
         """Return the present network, or one of these layers, as a greedy player."""
         kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
-        return NetworkAgent(self.game, layers or self.layers(), True, **kind)
+        return NetworkAgent(self.game, layers or self.layers(), True, potential=self.potential, **kind)
+
+    @property
+    def potential(self) -> float:
+        """Return what a unit of the game's potential adds to the value of an afterstate."""
+        return self.scale * self.settings.progress_weight / 2 if self.gains else 0.0
 
     # ---------------------------------------------------------------------------------------------------- playing
 
@@ -315,7 +329,6 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
-        self.discount = 1 - (1 - settings.discount) * (1 - progress) ** 2
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
@@ -351,8 +364,6 @@ class TDLearner:
         lanes = np.flatnonzero(masks.sum(axis=1, dtype=np.int32) > 1)
         if len(lanes):
             chosen = self._choose(group, lanes)
-            if self.gains:
-                chosen.progress = self.settings.progress_weight * self._progress(batch)[lanes]
             actions[lanes] = chosen.actions
             self.replay.add(group.of(lanes, seats[lanes]), chosen)
         rewards, over = batch.step(actions)
@@ -388,8 +399,10 @@ class TDLearner:
                 self._measure(np.concatenate([seen, rows]))
             picks = starts + (odds[1] * counts).astype(np.int64)
             nothing_known = np.full(len(lanes), 0.5, np.float32)
-            return Chosen(after.actions[picks], rows[picks], nothing_known, np.ones(len(lanes), np.bool_))
-        values = self.values(rows)
+            reached = self._progress_of(after.potentials)[picks] if self.gains else 0.0
+            return Chosen(after.actions[picks], rows[picks], nothing_known, np.ones(len(lanes), np.bool_), reached)
+        progress = self._progress_of(after.potentials) if self.gains else np.zeros(len(rows), np.float32)
+        values = self.values(rows) + np.float32(self.scale) * progress
         best = np.maximum.reduceat(values, starts)
         weights = np.exp((values - best.repeat(counts)) / settings.temperature).astype(np.float64)
         ladder = np.cumsum(weights)
@@ -399,7 +412,8 @@ class TDLearner:
         explored = odds[0] < settings.epsilon
         picks[explored] = (starts + (odds[1] * counts).astype(np.int64))[explored]
         picks = np.clip(picks, starts, starts + counts - 1)
-        return Chosen(after.actions[picks], rows[picks], np.where(explored, best, values[picks]), explored)
+        expected = np.where(explored, best, values[picks]) - np.float32(self.scale) * progress[picks]
+        return Chosen(after.actions[picks], rows[picks], np.clip(expected, 0, 1), explored, progress[picks])
 
     def _afterstates(
         self, batch: Batch, lanes: NDArray[np.int64]
@@ -447,9 +461,11 @@ class TDLearner:
         chains = group.of(lanes[:, None], np.arange(group.chains)[None, :]).ravel()
         if self.gains:
             weight = np.float32(settings.progress_weight)
-            reached = weight * self._progress(group.batch, final=True)[lanes]
+            ends = group.batch.potentials(np.zeros(len(group.batch), np.int8), final=True)
+            self.reached = [*self.reached, *ends[lanes].tolist()][-WINDOW:]
+            reached = self._progress_of(ends[lanes])
             finals = np.stack([reached, (1 - weight) * outcomes[:, 0]], axis=1)
-            self.replay.finish_gains(chains, finals, self.discount, settings.td_lambda)
+            self.replay.finish_gains(chains, finals, (settings.discount, settings.td_lambda, self.scale))
         else:
             self.replay.finish(chains, outcomes.ravel(), settings.td_lambda)
         self.games += len(lanes)
@@ -463,11 +479,10 @@ class TDLearner:
         self.recent = [*self.recent, *won.tolist()][-WINDOW:]
         return won[:, None]
 
-    @staticmethod
-    def _progress(batch: Batch, final: bool = False) -> NDArray[np.float32]:
-        """Return how far each team has come, float32 (N,) in 0..1; with ``final``, of games just ended."""
-        potential = batch.potentials(np.zeros(len(batch), np.int8), final)
-        return np.clip((1 + potential) / 2, 0, 1).astype(np.float32)  # the potential of a lost game is below 0
+    def _progress_of(self, potentials: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return how far teams of these potentials have come, weighted, float32 (N,) in 0..1."""
+        progress = np.clip((1 + potentials) / 2, 0, 1)  # the potential of a lost game is below 0
+        return (self.settings.progress_weight * progress).astype(np.float32)
 
     # --------------------------------------------------------------------------------------------------- learning
 

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
 STATE_KEYS = ("counters", "owed", "head", "recent", "generator", "extra")
+REACHED = "reached"  # optional: older checkpoints have none
 EVALUATION_SEED = 2**31  # of games that nothing is learned from
 MOST_UNSAVED = 600.0  # seconds between two checkpoints of a run with a limit of time, where rounds take long
 ROW_BYTES = 26  # of an afterstate in the memory, beside its inputs
@@ -208,6 +209,8 @@ class TDRun(Run):
             row["share"] = round(self._share, 4)
         elif self.settings.against and self.learner.recent:
             row["share"] = round(float(np.mean(self.learner.recent)), 4)
+        if self.learner.reached:
+            row["potential"] = round(float(np.mean(self.learner.reached)), 4)
         self.curve = thinned([*self.curve, row], MOST_ROWS)
 
     def _evaluate(self) -> float:
@@ -258,7 +261,15 @@ class TDRun(Run):
         value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
         about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
         kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
-        return save_policy(self.out / POLICY_DIRECTORY, self.game, self._layers, about, value=value, **kind)
+        return save_policy(
+            self.out / POLICY_DIRECTORY,
+            self.game,
+            self._layers,
+            about,
+            value=value,
+            potential=self.learner.potential,
+            **kind,
+        )
 
 
 def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | None]:
@@ -312,6 +323,7 @@ def collect(learner: TDLearner, extra: Any) -> tuple[Arrays, dict[str, Any]]:
         "owed": learner.owed,
         "head": replay.head,
         "recent": learner.recent,
+        REACHED: learner.reached,
         "generator": [f"{generator['state'][name]:x}" for name in ("state", "inc")]
         + [f"{generator[name]:x}" for name in ("has_uint32", "uinteger")],
         "extra": extra,
@@ -342,7 +354,7 @@ def restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
 
 def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
     reader = Reader()
-    values = dict(reader.mapping("state", state, STATE_KEYS, required=STATE_KEYS))
+    values = dict(reader.mapping("state", state, (*STATE_KEYS, REACHED), required=STATE_KEYS))
     if reader.faults:
         raise ValueError(fault_text(reader.faults))
     names = tuple(COUNTERS)
@@ -354,6 +366,7 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
         raise ValueError(fault_text(reader.faults))
     learner.owed = _finite("owed", values["owed"])
     learner.recent = [_finite("recent", share) for share in values["recent"]]
+    learner.reached = [_potential(value) for value in values.get(REACHED, [])]
     _restore_network(learner, arrays)
     for number, group in enumerate(learner.groups):
         prefix = f"games.{number}."
@@ -414,6 +427,12 @@ def _restore_replay(replay: Replay, arrays: Arrays, head: int) -> None:
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("replay: a chance that is not in 0..1")
     replay.head = head
+
+
+def _potential(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{REACHED}: {repr_short(value)}; allowed: a finite number")
+    return float(value)
 
 
 def _finite(name: str, value: Any) -> float:

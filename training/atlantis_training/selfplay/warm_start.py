@@ -46,6 +46,8 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
     advice = settings.teacher if settings.advice else ""
     if agent.advice != advice:
         raise OptionError(f"start: {repr_short(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
+    if agent.potential:
+        raise OptionError(f"start: {repr_short(directory)}: it adds the game's potential; allowed: `--learner td`")
     after = agent.manifest["inputs"] == AFTERSTATES
     for name, has in (("afterstates", after), ("features", agent.features)):
         if getattr(settings, name) and not has:

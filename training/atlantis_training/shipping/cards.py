@@ -246,7 +246,7 @@ def _calibration(agent: PolicyAgent) -> dict[str, float] | None:
 def _store(agent: PolicyAgent, path: Path, half: bool) -> int:
     """Write a policy again, without what its run has written about it; the bytes it takes."""
     kind = {"advice": agent.advice, "activation": agent.activation, "inputs": agent.manifest["inputs"]}
-    kind |= {"features": agent.features, "half": half, "value": agent.value}
+    kind |= {"features": agent.features, "half": half, "value": agent.value, "potential": agent.potential}
     game = _game_of(agent)
     save_policy(path, game, agent.layers, about="comes with the library; see its card", **kind)
     size = sum((path / name).stat().st_size for name in (MANIFEST, WEIGHTS))
