@@ -22,7 +22,7 @@ from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay import td, td_run
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
 from atlantis_training.selfplay.settings import TDSettings, settings_from
-from atlantis_training.selfplay.td import NO_GAIN, NONE, Chosen, Replay, TDLearner
+from atlantis_training.selfplay.td import GAIN_SCALE, NONE, Chosen, Replay, TDLearner
 from atlantis_training.selfplay.td_run import TDRun
 
 SMALL: dict[str, Any] = {
@@ -76,29 +76,26 @@ def test_targets_are_lambda_returns(lam: float) -> None:
     assert replay.ready.sum() == 40 and replay.latest.tolist() == [NONE, 77, NONE, 79]
 
 
-SCALE = 16.0  # of the value of a gain
-
-
 def gains(progress: list[float], values: list[float], explored: list[bool], discounts: tuple[float, float]) -> Any:
     """What is gained after each afterstate of a won game, by its definition; ``progress`` has the end too."""
     discount, lam = discounts
     found, later = list[float](), 0.25  # what a win is worth
     for index in reversed(range(len(values))):
         found.insert(0, progress[index + 1] - progress[index] + later)
-        value = (values[index] - NO_GAIN) / SCALE
+        value = values[index] / GAIN_SCALE
         later = discount * (value if explored[index] else (1 - lam) * value + lam * found[0])
-    return np.clip(NO_GAIN + SCALE * np.array(found), 0, 1)
+    return GAIN_SCALE * np.array(found)
 
 
 @pytest.mark.parametrize("discounts", [(1.0, 1.0), (0.9, 1.0), (0.9, 0.5)])
 def test_a_team_learns_what_is_gained_later(discounts: tuple[float, float]) -> None:
     generator = np.random.default_rng(4)
     progress = np.cumsum(generator.normal(0, 0.01, 31)).tolist()
-    values, explored = generator.uniform(0.3, 0.7, 30).tolist(), (generator.random(30) < 0.1).tolist()
+    values, explored = generator.uniform(-0.2, 0.2, 30).tolist(), (generator.random(30) < 0.1).tolist()
     replay = Replay(100, 1, 1)
     for row in zip(values, explored, progress[:-1], strict=True):
         replay.add(np.arange(1), replace(chosen([row[0]], [row[1]]), progress=np.array([row[2]])))
-    replay.finish_gains(np.array([0]), np.float32([[progress[-1], 0.25]]), (*discounts, SCALE))
+    replay.finish_gains(np.array([0]), np.float32([[progress[-1], 0.25]]), *discounts)
     assert replay.ready[:30].all() and replay.latest.tolist() == [NONE]
     assert np.allclose(replay.targets[:30], gains(progress, values, explored, discounts), atol=1e-5)
 
@@ -139,16 +136,11 @@ def test_a_random_choice_hands_on_what_the_best_one_was_worth() -> None:
     for _ in range(50):
         lanes = np.flatnonzero(group.batch.action_masks.sum(axis=1) > 1)
         after, rows, starts = learner._afterstates(group.batch, lanes)
-        totals = learner.values(rows) + learner.scale * 0.25 * (1 + after.potentials)
+        totals = learner.values(rows) + GAIN_SCALE * 0.25 * (1 + after.potentials)
         found = learner._choose(group, lanes)
-        wanted = np.maximum.reduceat(totals, starts) - learner.scale * found.progress
-        assert found.explored.all() and np.allclose(found.values, wanted.clip(0, 1), atol=1e-4)
+        wanted = np.maximum.reduceat(totals, starts) - GAIN_SCALE * found.progress
+        assert found.explored.all() and np.allclose(found.values, wanted, atol=1e-4)
         learner._play(group)
-
-
-def test_the_value_of_a_gain_fits_the_discount() -> None:
-    assert [team(discount=discount).scale for discount in (0.98, 0.99, 1.0)] == pytest.approx([20, 10, 1])
-    assert team().potential == pytest.approx(25) and team(discount=0.99).agent().potential == pytest.approx(2.5)
 
 
 def test_a_discount_is_of_progress_and_of_teams() -> None:
@@ -160,14 +152,24 @@ def test_a_discount_is_of_progress_and_of_teams() -> None:
     assert not learner.gains and not learner.replay.progress.any()
 
 
+def test_the_discount_rises_to_one() -> None:
+    learner = team()
+    found = [learner.discount]
+    for progress in (0.0, 0.5, 1.0):
+        learner.round(progress)
+        found.append(learner.discount)
+    assert found == pytest.approx([0.9, 0.9, 0.975, 1.0])
+    assert learner.potential == learner.agent().potential == GAIN_SCALE / 4
+
+
 def test_a_lost_game_counts_by_how_far_the_team_came() -> None:
     """The potential of a lost game is below 0: the sea took the island."""
     settings = small("atlantis_rising", options={"level": 1}, progress_weight=0.5, discount=0.9)
     learner = TDLearner(atlantis_envs.game("atlantis_rising", level=1), settings)
     group, found = learner.groups[0], list[Any]()
 
-    def finish_gains(chains: Any, finals: Any, discounts: tuple[float, float, float]) -> None:
-        assert discounts == pytest.approx((0.9, 0.7, 100)) and len(chains) == len(finals)
+    def finish_gains(chains: Any, finals: Any, discount: float, lam: float) -> None:
+        assert (discount, lam) == (0.9, 0.7) and len(chains) == len(finals)
         found.extend(finals.tolist())
 
     learner.replay.finish_gains = finish_gains  # type: ignore[method-assign]

@@ -52,7 +52,7 @@ OPTIONAL_KEYS = ("advice", "activation", "inputs")
 FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
 VALUE = "value"  # optional too: what a network knows beside the order of actions, or ""
 WIN_SHARE = "win share"  # of afterstates: the sigmoid of its output is the mover's expected share of the win
-POTENTIAL = "potential"  # optional too: of afterstates, what a unit of the game's potential adds to the sigmoid, or 0
+POTENTIAL = "potential"  # optional too: of afterstates, what a unit of the game's potential adds to the output, or 0
 SEAT_SHARES = "seat shares"  # further outputs: the shares of all seats, the mover's first (share_outputs)
 VALUES = ("", WIN_SHARE, SEAT_SHARES)
 OBSERVATIONS, AFTERSTATES = "observations", "afterstates"
@@ -63,7 +63,7 @@ ADVISERS = {"heuristic": HeuristicAgent, "planner": PlannerAgent}
 STORED = (np.float32, np.float16)  # types of the numbers in a file; a network computes in the first
 ILLEGAL = np.float32(-1e9)
 SHARPNESS = np.float32(20)  # a network of win shares samples by its logits times this: about how the TD learner plays
-GAIN_SHARPNESS = np.float32(1000)  # and one of gains by what it expects times this
+GAIN_SHARPNESS = np.float32(250)  # and one of gains by what it expects times this
 MOST_POTENTIAL = 1e6
 TO_UNIT = 2.0**-64
 MAX_WORD = 2**64 - 1
@@ -102,8 +102,8 @@ def save_policy(
         features: the network sees the features of the game behind the observation (atlantis_agents.features).
         value: "win share" if the sigmoid of the output is the share of the win that the mover expects, with inputs
             "afterstates"; "seat shares" if there are further outputs for the shares of all seats; else "".
-        potential: above 0, with inputs "afterstates" and no value: the sigmoid of the output is what is gained after
-            the afterstate, and this times the potential of the afterstate is added before actions are compared.
+        potential: above 0, with inputs "afterstates" and no value: the output is what is gained after the afterstate,
+            and this times the potential of the afterstate is added before actions are compared.
 
     Raises:
         OptionError: a game without features, a value or a potential of another kind of network, layers that are too
@@ -437,8 +437,7 @@ class NetworkAgent:
         """Return by what afterstates are compared: as log odds, float32 (K,)."""
         if not self.potential:
             return outputs
-        gains = 1 / (1 + np.exp(-outputs.astype(np.float64).clip(-500, 500)))
-        return np.asarray(GAIN_SHARPNESS * (gains + self.potential * after.potentials), np.float32)
+        return np.asarray(GAIN_SHARPNESS * (outputs + self.potential * after.potentials), np.float32)
 
     def _outputs_after(self, positions: Positions) -> tuple[Afterstates, NDArray[np.float32]]:
         """Return afterstates and what comes out of them, by the rules of the game that is played.

@@ -28,7 +28,7 @@ POLICY_CONFIG = packed(
     [
         ("sees_after", np.int64),  # 1: it scores afterstates
         ("value", np.int64),  # NOTHING, WIN_SHARE or SEATS
-        ("potential", np.float64),  # above 0: what a unit of the game's potential adds to the sigmoid of its output
+        ("potential", np.float64),  # above 0: what a unit of the game's potential adds to its output
         ("first_share", np.int64),  # the output that tells the mover's share, the others' behind it
         ("plays", np.int64),  # whom it plays: a Plays
         ("values", np.int64),  # 1: it says what games that were cut are worth
@@ -157,7 +157,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
         if has_potential:  # settled when compiling
             weight = policy.config[0].potential
             if weight > 0.0:
-                return SHARP * (sigmoid(logit) + weight * potential(rules, policy.state[0]))
+                return SHARP * (logit + weight * potential(rules, policy.state[0]))
         return logit
 
     @kernel

@@ -376,7 +376,7 @@ class TDSettings:
     discount: float = setting_like(
         "discount",
         1.0,
-        "below 1, with progress_weight: what is gained a choice later counts for less, by this",
+        "below 1, with progress_weight: what is gained a choice later counts for less, by this; rises to 1 in the run",
     )
     evaluation_games: int = setting(
         300, "of each checkpoint against the usual opponent, for the curve; nothing is learned from them", 0, 10**6

@@ -44,11 +44,7 @@ NONE = -1  # no earlier afterstate of this seat in this game
 CHUNK = 16_384  # rows that pass the network at once
 PLIES = 64  # of every game in a round,
 ROUND_SECONDS = 30.0  # which ends after this time in a run with a limit of time: an agent to beat may think long
-NO_GAIN = 0.5  # the value of gaining nothing,
-GAIN_SCALE = (
-    1000.0  # and, times 1 - discount, how much more that of a gain is: a choice brings thousandths of all progress
-)
-LEAST_SCALE = 1.0
+GAIN_SCALE = 40.0  # how much more the value of a gain is: one choice brings thousandths of all progress
 
 
 @entry
@@ -74,18 +70,18 @@ def assign_gains(ends, finals, discounts, memory, head):  # type: ignore[no-unty
     """Give every afterstate of finished chains the discounted progress that is gained after it, as a value.
 
     ``finals`` holds the progress at the end of each game and what a win is worth beside it; ``discounts`` that of a
-    choice, lambda, and how much more the value of a gain is.
+    choice, and lambda.
     """
     previous, values, explored, progress, targets, ready = memory
-    discount, lam, scale = discounts
+    discount, lam = discounts
     capacity = len(previous)
     for index in range(len(ends)):
         serial, after, later = ends[index], finals[index, 0], finals[index, 1]
         while serial >= 0 and serial >= head - capacity:
             slot = serial % capacity
             gain = after - progress[slot] + later
-            targets[slot], ready[slot] = min(max(NO_GAIN + scale * gain, 0.0), 1.0), True
-            value = (values[slot] - NO_GAIN) / scale
+            targets[slot], ready[slot] = GAIN_SCALE * gain, True
+            value = values[slot] / GAIN_SCALE
             later = discount * (value if explored[slot] else (1 - lam) * value + lam * gain)
             after = progress[slot]
             serial = previous[slot]
@@ -160,20 +156,18 @@ class Replay:
         assign: Any = assign_targets
         assign(ends, outcomes[begun], np.float32(lam), memory, self.head)
 
-    def finish_gains(
-        self, chains: NDArray[np.int64], finals: NDArray[np.float32], discounts: tuple[float, float, float]
-    ) -> None:
+    def finish_gains(self, chains: NDArray[np.int64], finals: NDArray[np.float32], discount: float, lam: float) -> None:
         """End these chains, whose afterstates learn what was gained after them.
 
         Args:
             chains: int64 (C,).
             finals: float32 (C, 2), the progress at the end, and what a win is worth beside it.
-            discounts: of a choice; the share of later values, lambda; how much more the value of a gain is.
+            discount: of a choice.
+            lam: share of later values.
         """
         ends, begun, memory = self._end(chains)
         assign: Any = assign_gains
-        discount, lam, scale = map(np.float32, discounts)
-        assign(ends, finals[begun], (discount, lam, scale), memory, self.head)
+        assign(ends, finals[begun], (np.float32(discount), np.float32(lam)), memory, self.head)
 
     def _end(self, chains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_], tuple[NDArray[Any], ...]]:
         """End these chains; return their last serial numbers, which of them had begun, and what targets come from."""
@@ -249,7 +243,6 @@ class TDLearner:
     Attributes:
         groups: the games, ``num_envs`` of them, by number of players.
         team: whether all seats win together; gains: whether its values are gains of progress.
-        scale: how much more the value of a gain is.
         network: the value.
         replay: what it learns from.
         steps: decisions with a choice, so far; updates: steps of gradient.
@@ -257,6 +250,7 @@ class TDLearner:
         recent: of the last games, the share of the win; empty where it plays against itself.
         reached: the potentials at the end of the last games of a team whose progress counts.
         owed: afterstates that are still to be learned from.
+        discount: of what is gained a choice later; it rises to 1 during a run.
     """
 
     def __init__(self, game: Game, settings: TDSettings, first: Layers | None = None) -> None:
@@ -264,7 +258,6 @@ class TDLearner:
         self.game, self.settings, self.first = game, settings, first
         self.team = game.cooperative
         self.gains = self.team and settings.progress_weight > 0
-        self.scale = max(LEAST_SCALE, GAIN_SCALE * (1 - settings.discount))
         self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
@@ -276,7 +269,7 @@ class TDLearner:
         self.steps = self.updates = self.games = 0
         self.recent: list[float] = []
         self.reached: list[float] = []
-        self.owed = 0.0
+        self.owed, self.discount = 0.0, settings.discount
         self._fast = fast_bfloat16()
 
     def _groups(self) -> tuple[Group, ...]:
@@ -316,7 +309,7 @@ class TDLearner:
     @property
     def potential(self) -> float:
         """Return what a unit of the game's potential adds to the value of an afterstate."""
-        return self.scale * self.settings.progress_weight / 2 if self.gains else 0.0
+        return GAIN_SCALE * self.settings.progress_weight / 2 if self.gains else 0.0
 
     # ---------------------------------------------------------------------------------------------------- playing
 
@@ -329,6 +322,7 @@ class TDLearner:
         settings = self.settings
         rate = settings.learning_rate + (settings.learning_rate_end - settings.learning_rate) * progress
         update_learning_rate(self.optimizer, rate)
+        self.discount = 1 - (1 - settings.discount) * (1 - progress) ** 2
         losses: list[float] = []
         seconds = {"play": 0.0, "learn": 0.0}
         for _ in range(PLIES):
@@ -398,11 +392,11 @@ class TDLearner:
             if len(seen) + len(rows) >= min(MEASURED_ROWS, settings.replay):
                 self._measure(np.concatenate([seen, rows]))
             picks = starts + (odds[1] * counts).astype(np.int64)
-            nothing_known = np.full(len(lanes), 0.5, np.float32)
+            nothing_known = np.full(len(lanes), 0.0 if self.gains else 0.5, np.float32)
             reached = self._progress_of(after.potentials)[picks] if self.gains else 0.0
             return Chosen(after.actions[picks], rows[picks], nothing_known, np.ones(len(lanes), np.bool_), reached)
         progress = self._progress_of(after.potentials) if self.gains else np.zeros(len(rows), np.float32)
-        values = self.values(rows) + np.float32(self.scale) * progress
+        values = self.values(rows) + np.float32(GAIN_SCALE) * progress
         best = np.maximum.reduceat(values, starts)
         weights = np.exp((values - best.repeat(counts)) / settings.temperature).astype(np.float64)
         ladder = np.cumsum(weights)
@@ -412,8 +406,8 @@ class TDLearner:
         explored = odds[0] < settings.epsilon
         picks[explored] = (starts + (odds[1] * counts).astype(np.int64))[explored]
         picks = np.clip(picks, starts, starts + counts - 1)
-        expected = np.where(explored, best, values[picks]) - np.float32(self.scale) * progress[picks]
-        return Chosen(after.actions[picks], rows[picks], np.clip(expected, 0, 1), explored, progress[picks])
+        expected = np.where(explored, best, values[picks]) - np.float32(GAIN_SCALE) * progress[picks]
+        return Chosen(after.actions[picks], rows[picks], expected, explored, progress[picks])
 
     def _afterstates(
         self, batch: Batch, lanes: NDArray[np.int64]
@@ -446,13 +440,13 @@ class TDLearner:
             take_layers(self.network.trunk, self.network.head, self.first)
 
     def values(self, rows: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the chance to win, float32 (N,), out of afterstates with their features, uint8 (N, F)."""
+        """Return the chance to win, or what will be gained, float32 (N,), of afterstates and features, uint8 (N, F)."""
         parts = []
         with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
             for start in range(0, len(rows), CHUNK):
                 part = torch.from_numpy(rows[start : start + CHUNK])
                 logits = self.network(padded(part) if self._fast else part)[: len(part)]
-                parts.append(torch.sigmoid(logits).numpy())
+                parts.append((logits if self.gains else torch.sigmoid(logits)).numpy())
         return np.concatenate(parts)
 
     def _finish(self, group: Group, lanes: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
@@ -465,7 +459,7 @@ class TDLearner:
             self.reached = [*self.reached, *ends[lanes].tolist()][-WINDOW:]
             reached = self._progress_of(ends[lanes])
             finals = np.stack([reached, (1 - weight) * outcomes[:, 0]], axis=1)
-            self.replay.finish_gains(chains, finals, (settings.discount, settings.td_lambda, self.scale))
+            self.replay.finish_gains(chains, finals, self.discount, settings.td_lambda)
         else:
             self.replay.finish(chains, outcomes.ravel(), settings.td_lambda)
         self.games += len(lanes)
@@ -506,7 +500,10 @@ class TDLearner:
         rows, targets = torch.from_numpy(self.replay.rows[slots]), torch.from_numpy(self.replay.targets[slots])
         with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
             logits = self.network(rows)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
+        if self.gains:
+            loss = torch.nn.functional.mse_loss(logits, targets)
+        else:
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()

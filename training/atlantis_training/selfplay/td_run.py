@@ -375,7 +375,7 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
             group.seat.from_arrays(games)
         else:
             group.batch.from_arrays(games, group.batch.seed)
-    _restore_replay(learner.replay, arrays, head)
+    _restore_replay(learner.replay, arrays, head, learner.gains)
     generator: Any = learner.generator.bit_generator.state
     numbers = [int(text, 16) for text in values["generator"]]
     generator["state"] = dict(zip(("state", "inc"), numbers, strict=False))
@@ -409,7 +409,7 @@ def _restore_network(learner: TDLearner, arrays: Arrays) -> None:
     learner.optimizer.load_state_dict({"state": memory, "param_groups": groups})
 
 
-def _restore_replay(replay: Replay, arrays: Arrays, head: int) -> None:
+def _restore_replay(replay: Replay, arrays: Arrays, head: int, gains: bool) -> None:
     """Take a memory over; a chain must lead backwards, since it is followed to its beginning."""
     capacity = len(replay.ready)
     filled = min(head, capacity)
@@ -424,8 +424,8 @@ def _restore_replay(replay: Replay, arrays: Arrays, head: int) -> None:
     if not sound or not ((replay.latest >= -1) & (replay.latest < head)).all():
         raise ValueError("replay: an afterstate comes before itself")
     for array in (replay.values, replay.targets, replay.progress):
-        if not ((array >= 0) & (array <= 1)).all():
-            raise ValueError("replay: a chance that is not in 0..1")
+        if not (np.isfinite(array).all() if gains else ((array >= 0) & (array <= 1)).all()):
+            raise ValueError("replay: a gain that is not finite" if gains else "replay: a chance that is not in 0..1")
     replay.head = head
 
 
