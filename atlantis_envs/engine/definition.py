@@ -190,8 +190,8 @@ class Definition:
         resample(rules, state, seat, rng): sample what that seat cannot know. Return False if nothing can be drawn
             there. ``rng`` is a row of engine.chance, ``resample_nodes`` says at which nodes. Default: there is none.
             A game in which nothing is hidden declares one that does nothing.
-        potential(rules, state): return how far the team has come, float64, about 0..1. For IDENTICAL utility and for
-            shaping alone; a function of what every seat may see. Default: none.
+        potential(rules, state): return how far the team has come, float64, about 0..1. For IDENTICAL utility: shaping,
+            and teams that learn gains of progress. A function of what every seat may see. Default: none.
         truncated(rules, state): return whether a game that is over was cut off by a safety bound. Then nobody has won
             and every return is 0. Default: no game ever is.
         phase(rules, state): return an integer that changes where a comparison of positions is fair, mostly the number

@@ -255,7 +255,13 @@ def test_kernels_compare_gains_as_numpy_does(tmp_path: Path) -> None:
     rank_loop(game.plain_rules, *where, make_search_policy(agent, ranks=True), scores)
     wanted = agent.position_logits(seen, noise)
     assert np.allclose(scores, wanted, rtol=1e-4, atol=0.05) and wanted[wanted > -1e8].std() > 1
-    assert study(batch, f"search:8,guide={saved},prior=0.02").counts.sum() > 0
+    greedy = agent.act_positions(seen, noise)
+    assert np.array_equal(study(batch, f"search:8,guide={saved},prior=0.02").prior_choices, greedy)
+    plain_search, tree, own = (
+        study(batch, f"search:48,spread=even,{text}").means
+        for text in ("tree=none", f"tree=puct,guide={saved}", f"own={saved}")
+    )
+    assert not np.array_equal(plain_search, own, equal_nan=True) and not np.array_equal(tree, own, equal_nan=True)
 
 
 @pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])

@@ -15,15 +15,18 @@ from typer.testing import CliRunner
 import atlantis_envs
 from atlantis_agents.networks.policy import AFTERSTATES, WIN_SHARE, NetworkAgent, load_policy
 from atlantis_agents.networks.tensors import read_tensors, write_tensors
+from atlantis_envs.engine.game import make_game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import ask
 from atlantis_training.cli.app import app
 from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay import td, td_run
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
-from atlantis_training.selfplay.settings import TDSettings, settings_from
+from atlantis_training.selfplay.settings import SelfPlaySettings, TDSettings, settings_from
 from atlantis_training.selfplay.td import GAIN_SCALE, NONE, Chosen, Replay, TDLearner
 from atlantis_training.selfplay.td_run import TDRun
+from atlantis_training.selfplay.warm_start import warm_started
 
 SMALL: dict[str, Any] = {
     "num_envs": 32,
@@ -81,9 +84,9 @@ def gains(progress: list[float], values: list[float], explored: list[bool], disc
     discount, lam = discounts
     found, later = list[float](), 0.25  # what a win is worth
     for index in reversed(range(len(values))):
-        found.insert(0, progress[index + 1] - progress[index] + later)
+        found.insert(0, discount * (progress[index + 1] - progress[index] + later))
         value = values[index] / GAIN_SCALE
-        later = discount * (value if explored[index] else (1 - lam) * value + lam * found[0])
+        later = value if explored[index] else (1 - lam) * value + lam * found[0]
     return GAIN_SCALE * np.array(found)
 
 
@@ -100,10 +103,42 @@ def test_a_team_learns_what_is_gained_later(discounts: tuple[float, float]) -> N
     assert np.allclose(replay.targets[:30], gains(progress, values, explored, discounts), atol=1e-5)
 
 
+TEAM: dict[str, Any] = {"options": {"level": 1}, "discount": 0.9, "progress_weight": 0.5}
+
+
 def team(**more: Any) -> TDLearner:
     """A learner of Atlantis Rising at level 1 whose progress counts."""
-    kind: dict[str, Any] = {"options": {"level": 1}, "discount": 0.9, "progress_weight": 0.5, **more}
+    kind: dict[str, Any] = {**TEAM, **more}
     return TDLearner(atlantis_envs.game("atlantis_rising", level=1), small("atlantis_rising", **kind))
+
+
+def totals(progress: list[float], discount: float) -> Any:
+    """What actions are compared by, in afterstates of one chain whose last one has no later gain."""
+    replay = Replay(100, 1, 1)
+    for reached in progress:
+        replay.add(np.arange(1), replace(chosen([0.0], [False]), progress=np.array([reached])))
+    replay.finish_gains(np.array([0]), np.float32([[progress[-1], 0.0]]), discount, 1.0)
+    return replay.targets[: len(progress)] + GAIN_SCALE * np.float32(progress)
+
+
+def test_to_wait_with_a_gain_costs_something() -> None:
+    """The same gain, taken at once, after one other choice and after two: the discount is of every choice between."""
+    found = [float(totals(progress, 0.9)[0]) for progress in ([0.1, 0.1, 0.1], [0.0, 0.1, 0.1], [0.0, 0.0, 0.1])]
+    assert found == pytest.approx([GAIN_SCALE * 0.1, GAIN_SCALE * 0.09, GAIN_SCALE * 0.081], abs=1e-5)
+
+
+def test_a_random_choice_cuts_the_chain() -> None:
+    """What was before learns from what the best choice was worth, whichever was taken instead."""
+    targets = []
+    for taken in (0.02, 0.3):
+        replay = Replay(100, 1, 1)
+        replay.add(np.arange(1), replace(chosen([0.0], [False]), progress=np.array([0.1])))
+        best = GAIN_SCALE * np.float32(0.25)  # the progress of the best afterstate and what it expects
+        given = replace(chosen([float(best - GAIN_SCALE * taken)], [True]), progress=np.array([taken]))
+        replay.add(np.arange(1), given)
+        replay.finish_gains(np.array([0]), np.float32([[0.5, 0.0]]), 0.9, 1.0)
+        targets.append(float(replay.targets[0]))
+    assert targets == pytest.approx([GAIN_SCALE * 0.9 * 0.15] * 2, abs=1e-5)
 
 
 def test_what_an_action_gains_is_added_to_what_comes_after_it() -> None:
@@ -150,6 +185,68 @@ def test_a_discount_is_of_progress_and_of_teams() -> None:
     learner = TDLearner(atlantis_envs.game("atlandice"), small(discount=0.5, progress_weight=0.5))
     learner.round(0.0)
     assert not learner.gains and not learner.replay.progress.any()
+
+
+def test_the_learner_and_its_policy_choose_alike(tmp_path: Path) -> None:
+    """With a network that has learned something; its values are computed in few bits, which may decide ties."""
+    run = TDRun.begin(tmp_path / "run", small("atlantis_rising", steps=6000, **TEAM))
+    outcome = run.go()
+    learner = run.learner
+    learner.settings = replace(learner.settings, temperature=1e-6, epsilon=0.0)
+    learner._fast, saved, same, rows = False, load_policy(outcome.policy), 0, 0
+    assert saved.potential == GAIN_SCALE / 4 and json.loads((tmp_path / "run/curve.json").read_text())[-1]["potential"]
+    batch = learner.groups[0].batch
+    for _ in range(30):
+        lanes = np.flatnonzero(batch.action_masks.sum(axis=1) > 1)
+        own = learner._choose(learner.groups[0], lanes).actions
+        same += int((ask(saved, batch, lanes, batch.noise(1)[lanes]) == own).sum())
+        rows += len(lanes)
+        learner._play(learner.groups[0])
+    assert same / rows > 0.98
+
+
+def test_gains_are_not_mistaken_for_chances(tmp_path: Path) -> None:
+    """A run begins with a policy of its own kind alone; PPO with none that learned gains."""
+    steps: dict[str, Any] = {"steps": 3000, "evaluation_games": 0}
+    gains_of = TDRun.begin(tmp_path / "gains", small("atlantis_rising", **steps, **TEAM)).go().policy
+    without: dict[str, Any] = {"options": {"level": 1}}
+    chances = TDRun.begin(tmp_path / "chances", small("atlantis_rising", **steps, **without)).go().policy
+    begun = TDRun.begin(tmp_path / "on", small("atlantis_rising", **steps, **TEAM, start=str(gains_of)))
+    assert begun.settings.start and begun.learner.first is not None
+    for start, kind, allowed in (
+        (gains_of, without, "one that learned win shares$"),
+        (chances, TEAM, "one that learned gains, with this progress_weight$"),
+        (gains_of, {**TEAM, "progress_weight": 0.25}, "one that learned gains, with this progress_weight$"),
+    ):
+        with pytest.raises(OptionError, match=f"allowed: a policy of `--learner td`, {allowed}"):
+            TDRun.begin(tmp_path / "no", small("atlantis_rising", **steps, **kind, start=str(start)))
+    settings = SelfPlaySettings(game="atlantis_rising", learner_seat="all", start=str(gains_of), options={"level": 1})
+    with pytest.raises(OptionError, match=r"it learned gains, no odds; allowed: with `--learner td` alone$"):
+        warm_started(settings)
+
+
+def test_a_game_without_a_potential_has_no_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    definition = replace(atlantis_envs.game("atlantis_rising").definition, potential=None)
+    monkeypatch.setattr(td_run, "make_game", lambda _: make_game(definition, 4, None, {}))
+    with pytest.raises(OptionError, match=r"^progress_weight: 0.5; allowed: 0, the game declares no potential$"):
+        TDRun.begin(tmp_path / "run", small("atlantis_rising", progress_weight=0.5))
+
+
+def test_gains_of_an_older_version_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    TDRun.begin(out, small("atlantis_rising", steps=3000, evaluation_games=0, **TEAM)).go()
+    path = generations(out / "checkpoints")[-1] / MANIFEST
+    manifest = json.loads(path.read_text("utf-8"))
+    for value, message in (
+        (["much"], "reached: 'much'; allowed: a finite number"),
+        (None, "gains of an older version"),
+    ):
+        manifest["state"]["reached"] = value
+        if value is None:
+            del manifest["state"]["reached"]
+        path.write_text(json.dumps(manifest), "utf-8")
+        with pytest.raises(CheckpointError, match=message):
+            TDRun.resume(out)
 
 
 def test_the_discount_rises_to_one() -> None:

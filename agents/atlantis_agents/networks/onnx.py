@@ -71,11 +71,9 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
         path: the file; an older one is replaced.
 
     Raises:
-        OptionError: the policy adds the game's potential to what its network says.
+        OptionError: as of network_model.
         OSError: it cannot be written.
     """
-    if agent.potential:
-        raise OptionError("policy: its actions are compared by the game's potential too; allowed: a network alone")
     model = network_model(agent)
     metadata = {key: value if isinstance(value := agent.manifest[key], str) else json.dumps(value) for key in METADATA}
     helper.set_model_props(model, metadata)
@@ -85,7 +83,13 @@ def write_onnx(agent: PolicyAgent, path: str | Path) -> Path:
 
 
 def network_model(agent: NetworkAgent) -> onnx.ModelProto:
-    """Build the network of an agent as a model; see the top of this file."""
+    """Build the network of an agent as a model; see the top of this file.
+
+    Raises:
+        OptionError: the agent adds the game's potential to what its network says.
+    """
+    if agent.potential:
+        raise OptionError("policy: its actions are compared by the game's potential too; allowed: a network alone")
     game, weights, nodes = agent.game, dict[str, np.ndarray[Any, Any]](), []
 
     def node(kind: str, inputs: list[str], output: str, **settings: Any) -> str:

@@ -141,8 +141,9 @@ def save_policy(
         "inputs": inputs,
         FEATURES: find_features(game.name).layout.fingerprint() if features else "",
         VALUE: value,
-        POTENTIAL: float(potential),
     }
+    if potential:  # left out where there is none: older versions refuse what they do not know
+        manifest[POTENTIAL] = float(potential)
     text = json.dumps(manifest, indent=1) + "\n"
     if len(text) > MAX_MANIFEST_BYTES:
         raise OptionError(f"options, about: {len(text)} bytes of manifest; allowed: at most {MAX_MANIFEST_BYTES}")
@@ -236,18 +237,21 @@ def check_value(value: str, inputs: str) -> None:
         raise OptionError(f"value: {repr_short(value)} with inputs {inputs!r}; allowed: {allowed}")
 
 
-def check_potential(game: Game, potential: Any, value: str, inputs: str) -> None:
+def check_potential(game: Game, potential: float, value: str, inputs: str) -> None:
     """Refuse a weight of the potential that a network of these inputs has no use for.
 
     Raises:
         OptionError: naming what is allowed.
     """
-    number = isinstance(potential, (int, float)) and not isinstance(potential, bool)
-    if not number or not 0 <= potential <= MOST_POTENTIAL:
+    if not _is_weight(potential):
         raise OptionError(f"{POTENTIAL}: {repr_short(potential)}; allowed: 0..{MOST_POTENTIAL:g}")
     if potential and (inputs != AFTERSTATES or value or game.definition.potential is None):
         allowed = f"0, or inputs {AFTERSTATES!r} without a value, of a game that declares a potential"
         raise OptionError(f"{POTENTIAL}: {potential:g}; allowed: {allowed}")
+
+
+def _is_weight(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MOST_POTENTIAL
 
 
 def policy_bytes(sizes: Sequence[int]) -> int:
@@ -374,7 +378,7 @@ class NetworkAgent:
             OptionError: the policy knows no values of afterstates.
         """
         if not self.value or not self.sees_positions:
-            raise OptionError(f"policy: its value is {self.value!r}; allowed: {WIN_SHARE!r}, as learned by TD")
+            raise OptionError(f"policy: its value is {self.value!r}; allowed: {WIN_SHARE!r}")
         after, outputs = self._outputs_after(positions)
         values = np.full(positions.masks.shape, np.nan)
         values[after.rows, after.actions] = self._shares(outputs, positions.game)[:, 0]
@@ -584,6 +588,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     reader.choice("activation", manifest["activation"], ACTIVATIONS)
     reader.choice("inputs", manifest["inputs"], INPUTS)
     reader.choice(VALUE, manifest[VALUE], VALUES)
+    if not _is_weight(manifest[POTENTIAL]):
+        reader.fault(POTENTIAL, f"{repr_short(manifest[POTENTIAL])}; allowed: 0..{MOST_POTENTIAL:g}")
     if reader.faults:
         raise OptionError(f"policy: {repr_short(path / MANIFEST)}: " + fault_text(reader.faults))
     return manifest

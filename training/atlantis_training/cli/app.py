@@ -104,7 +104,8 @@ def export_command(
 
     A policy trained with features takes them as a further input, which this library computes
     (atlantis_agents.features.features_of). One trained with --afterstates or --learner td takes what the mover would
-    see after each legal action (Batch.afterstates) and gives the logit of each; --learner td gives values too.
+    see after each legal action (Batch.afterstates) and gives the logit of each; --learner td gives
+    values too, but for a team that learned gains of progress, which has no ONNX file.
     """
     require("export", "onnx")
     from atlantis_agents.catalogue import policy_directory

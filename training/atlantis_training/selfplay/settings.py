@@ -354,7 +354,10 @@ class TDSettings:
     learning_rate_end: float = setting_like("learning_rate_end", 5e-5)
     td_lambda: float = setting(0.7, "share of later values, 0: only the next choice, 1: only the result", 0, 1)
     temperature: float = setting(
-        0.01, "choices have odds exp(value / this); values are chances to win", 1e-6, MOST_WEIGHT
+        0.01,
+        "choices have odds exp(value / this); values are chances to win, or with progress_weight 40 times the progress",
+        1e-6,
+        MOST_WEIGHT,
     )
     epsilon: float = setting(0.02, "share of choices that are random", 0, 1)
     replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 1000, 10**7)

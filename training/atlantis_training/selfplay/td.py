@@ -79,10 +79,10 @@ def assign_gains(ends, finals, discounts, memory, head):  # type: ignore[no-unty
         serial, after, later = ends[index], finals[index, 0], finals[index, 1]
         while serial >= 0 and serial >= head - capacity:
             slot = serial % capacity
-            gain = after - progress[slot] + later
+            gain = discount * (after - progress[slot] + later)  # the next choice's own gain too, or waiting were free
             targets[slot], ready[slot] = GAIN_SCALE * gain, True
             value = values[slot] / GAIN_SCALE
-            later = discount * (value if explored[slot] else (1 - lam) * value + lam * gain)
+            later = value if explored[slot] else (1 - lam) * value + lam * gain
             after = progress[slot]
             serial = previous[slot]
 
@@ -191,11 +191,21 @@ class Replay:
 
 
 class ValueNetwork(torch.nn.Module):
-    """The logit of winning out of an afterstate: layers with ReLU over inputs of mean 0 and deviation 1."""
+    """The logit of winning out of an afterstate, or what is gained after it.
 
-    def __init__(self, high: NDArray[np.uint8], hidden: tuple[int, ...]) -> None:
-        """Build the layers; ``high`` is the largest byte of each input."""
+    Layers with ReLU over inputs of mean 0 and deviation 1.
+    """
+
+    def __init__(self, high: NDArray[np.uint8], hidden: tuple[int, ...], exact: bool = False) -> None:
+        """Build the layers.
+
+        Args:
+            high: uint8 (F,), the largest byte of each input.
+            hidden: sizes of the hidden layers.
+            exact: compute the output as float32; a bfloat16 is too coarse for gains, which are not squeezed into 0..1.
+        """
         super().__init__()
+        self.exact = exact
         from gymnasium import spaces
 
         self.trunk = Trunk(spaces.Box(0, 1, (len(high),), np.float32), high, hidden)
@@ -204,8 +214,13 @@ class ValueNetwork(torch.nn.Module):
         self.head.bias.data.zero_()
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        """Return logits float32 (N,) of inputs as bytes, uint8 (N, F)."""
-        logits: torch.Tensor = self.head(self.trunk.of_bytes(rows)).float().flatten()
+        """Return logits or gains float32 (N,) of inputs as bytes, uint8 (N, F)."""
+        seen = self.trunk.of_bytes(rows)
+        if self.exact:
+            with torch.autocast("cpu", enabled=False):
+                gains: torch.Tensor = self.head(seen.float()).flatten()
+            return gains
+        logits: torch.Tensor = self.head(seen).float().flatten()
         return logits
 
 
@@ -230,6 +245,11 @@ class Group:
     def of(self, lanes: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the chains of these seats in these lanes."""
         return self.first_chain + (lanes if self.chains == 1 else lanes * self.chains + seats)
+
+
+def potential_weight(game: Game, settings: TDSettings) -> float:
+    """Return what a unit of the game's potential adds to the value of an afterstate: 0 but for a team's progress."""
+    return GAIN_SCALE * settings.progress_weight / 2 if game.cooperative else 0.0
 
 
 class TDLearner:
@@ -261,7 +281,7 @@ class TDLearner:
         self.groups = self._groups()
         high = inputs_high(game, settings.features)
         torch.manual_seed(settings.seed)
-        self.network = ValueNetwork(high, settings.hidden)
+        self.network = ValueNetwork(high, settings.hidden, self.gains)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, fused=True)
         last = self.groups[-1]
         self.replay = Replay(settings.replay, len(high), last.first_chain + len(last.batch) * last.chains)
@@ -309,7 +329,7 @@ class TDLearner:
     @property
     def potential(self) -> float:
         """Return what a unit of the game's potential adds to the value of an afterstate."""
-        return GAIN_SCALE * self.settings.progress_weight / 2 if self.gains else 0.0
+        return potential_weight(self.game, self.settings)
 
     # ---------------------------------------------------------------------------------------------------- playing
 
@@ -474,9 +494,8 @@ class TDLearner:
         return won[:, None]
 
     def _progress_of(self, potentials: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return how far teams of these potentials have come, weighted, float32 (N,) in 0..1."""
-        progress = np.clip((1 + potentials) / 2, 0, 1)  # the potential of a lost game is below 0
-        return (self.settings.progress_weight * progress).astype(np.float32)
+        """Return how far teams of these potentials have come, weighted, float32 (N,)."""
+        return np.asarray(self.settings.progress_weight * (1 + potentials) / 2, np.float32)
 
     # --------------------------------------------------------------------------------------------------- learning
 

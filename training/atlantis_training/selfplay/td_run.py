@@ -55,7 +55,7 @@ from atlantis_training.selfplay.run import (
 )
 from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
 from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
-from atlantis_training.selfplay.td import MEASURED_ROWS, Replay, TDLearner
+from atlantis_training.selfplay.td import MEASURED_ROWS, Replay, TDLearner, potential_weight
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 COUNTERS = {"num_timesteps": "steps", "updates": "updates", "games": "games"}  # as checkpoints call them
 STATE_KEYS = ("counters", "owed", "head", "recent", "generator", "extra")
-REACHED = "reached"  # optional: older checkpoints have none
+REACHED = "reached"  # missing in older checkpoints, whose teams learned other gains
 EVALUATION_SEED = 2**31  # of games that nothing is learned from
 MOST_UNSAVED = 600.0  # seconds between two checkpoints of a run with a limit of time, where rounds take long
 ROW_BYTES = 26  # of an afterstate in the memory, beside its inputs
@@ -74,7 +74,8 @@ class TDRun(Run):
 
     Attributes:
         curve: one row for each checkpoint: steps, seconds, those of the processor, the loss, and the share of the win
-            against the usual opponent, or of games won where all seats win together.
+            against the usual opponent, or of games won where all seats win together; the potential at the end of a
+            team's last games, where its progress counts.
     """
 
     learner: Any
@@ -94,6 +95,10 @@ class TDRun(Run):
         check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
         if settings.against and self.game.cooperative:
             raise OptionError(f"against: {repr_short(settings.against)}; allowed: '' where all seats win together")
+        if settings.progress_weight and self.game.cooperative and self.game.definition.potential is None:
+            raise OptionError(
+                f"progress_weight: {settings.progress_weight}; allowed: 0, the game declares no potential"
+            )
         self.learner = TDLearner(self.game, settings, first)
         size = self.learner.replay.rows.nbytes + ROW_BYTES * settings.replay
         if 2 * size > MAX_ARRAY_BYTES:  # games and layers take far less than the other half
@@ -258,7 +263,7 @@ class TDRun(Run):
     def export(self) -> Path:
         """Write the policy of the last checkpoint and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
-        value = "" if self.learner.team and self.settings.progress_weight else WIN_SHARE
+        value = "" if self.learner.potential else WIN_SHARE
         about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
         kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
         return save_policy(
@@ -284,9 +289,12 @@ def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | N
     if directory is None:
         allowed = "the directory of a policy or a run, or 'network'"
         raise OptionError(f"start: {repr_short(settings.start)}; allowed: {allowed}")
-    agent = PolicyAgent(game, directory)
-    if agent.value != WIN_SHARE or agent.activation != RELU:
+    agent, potential = PolicyAgent(game, directory), potential_weight(game, settings)
+    if agent.activation != RELU or not agent.sees_positions:
         raise OptionError(f"start: {repr_short(directory)}; allowed: a policy that `--learner td` made")
+    if agent.value != ("" if potential else WIN_SHARE) or agent.potential != potential:
+        allowed = "one that learned gains, with this progress_weight" if potential else "one that learned win shares"
+        raise OptionError(f"start: {repr_short(directory)}; allowed: a policy of `--learner td`, {allowed}")
     hidden = tuple(len(bias) for _, bias in agent.layers[:-1])
     return replace(settings, hidden=hidden, features=agent.features), agent.layers
 
@@ -366,6 +374,8 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
         raise ValueError(fault_text(reader.faults))
     learner.owed = _finite("owed", values["owed"])
     learner.recent = [_finite("recent", share) for share in values["recent"]]
+    if learner.gains and REACHED not in values:
+        raise ValueError("state: gains of an older version; begin a new run")
     learner.reached = [_potential(value) for value in values.get(REACHED, [])]
     _restore_network(learner, arrays)
     for number, group in enumerate(learner.groups):

@@ -47,7 +47,9 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
     if agent.advice != advice:
         raise OptionError(f"start: {repr_short(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
     if agent.potential:
-        raise OptionError(f"start: {repr_short(directory)}: it adds the game's potential; allowed: `--learner td`")
+        raise OptionError(
+            f"start: {repr_short(directory)}: it learned gains, no odds; allowed: with `--learner td` alone"
+        )
     after = agent.manifest["inputs"] == AFTERSTATES
     for name, has in (("afterstates", after), ("features", agent.features)):
         if getattr(settings, name) and not has:
