@@ -189,12 +189,12 @@ def test_a_discount_is_of_progress_and_of_teams() -> None:
 
 def test_the_learner_and_its_policy_choose_alike(tmp_path: Path) -> None:
     """With a network that has learned something; its values are computed in few bits, which may decide ties."""
-    run = TDRun.begin(tmp_path / "run", small("atlantis_rising", steps=6000, **TEAM))
-    outcome = run.go()
-    learner = run.learner
+    run = TDRun.begin(tmp_path / "run", small("atlantis_rising", steps=24_000, evaluation_games=0, **TEAM))
+    outcome, learner = run.go(), run.learner
+    assert learner.measured and learner.updates
     learner.settings = replace(learner.settings, temperature=1e-6, epsilon=0.0)
     learner._fast, saved, same, rows = False, load_policy(outcome.policy), 0, 0
-    assert saved.potential == GAIN_SCALE / 4 and json.loads((tmp_path / "run/curve.json").read_text())[-1]["potential"]
+    assert saved.potential == GAIN_SCALE / 4
     batch = learner.groups[0].batch
     for _ in range(30):
         lanes = np.flatnonzero(batch.action_masks.sum(axis=1) > 1)
@@ -230,6 +230,17 @@ def test_a_game_without_a_potential_has_no_progress(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(td_run, "make_game", lambda _: make_game(definition, 4, None, {}))
     with pytest.raises(OptionError, match=r"^progress_weight: 0.5; allowed: 0, the game declares no potential$"):
         TDRun.begin(tmp_path / "run", small("atlantis_rising", progress_weight=0.5))
+
+
+def test_the_curve_tells_how_far_teams_come(tmp_path: Path) -> None:
+    """And a run that goes on knows it."""
+    out = tmp_path / "run"
+    run = TDRun.begin(out, small("atlantis_rising", steps=3000, evaluation_games=0, **TEAM))
+    run.learner.reached = [-0.25, 0.5]
+    run._add_to_curve({"loss": 0.5})
+    assert run.curve[-1]["potential"] == 0.125
+    run.save()
+    assert TDRun.resume(out).learner.reached == [-0.25, 0.5]
 
 
 def test_gains_of_an_older_version_are_refused(tmp_path: Path) -> None:
