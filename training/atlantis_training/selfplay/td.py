@@ -94,7 +94,8 @@ class Chosen:
     Attributes:
         actions: int64 (N,).
         rows: uint8 (N, F), the afterstates that they lead to.
-        values: float32 (N,), of these; where the choice was random, of the best ones, as seen from these.
+        values: float32 (N,), what these are worth; where the choice was random, what the best ones are worth, with the
+            progress by which they differ from these.
         explored: bool (N,), where it was.
         progress: float32 (N,), how far the team has come there; 0 where nobody asks.
     """

@@ -376,7 +376,7 @@ def _restore(learner: TDLearner, arrays: Arrays, state: Any) -> dict[str, Any]:
     learner.recent = [_finite("recent", share) for share in values["recent"]]
     if learner.gains and REACHED not in values:
         raise ValueError("state: gains of an older version; begin a new run")
-    learner.reached = [_potential(value) for value in values.get(REACHED, [])]
+    learner.reached = [_finite(REACHED, value, -math.inf) for value in values.get(REACHED, [])]
     _restore_network(learner, arrays)
     for number, group in enumerate(learner.groups):
         prefix = f"games.{number}."
@@ -439,15 +439,11 @@ def _restore_replay(replay: Replay, arrays: Arrays, head: int, gains: bool) -> N
     replay.head = head
 
 
-def _potential(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError(f"{REACHED}: {repr_short(value)}; allowed: a finite number")
-    return float(value)
-
-
-def _finite(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        raise ValueError(f"{name}: {repr_short(value)}; allowed: 0 or more")
+def _finite(name: str, value: Any, low: float = 0.0) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or value < low:
+        allowed = "0 or more" if low == 0 else "a finite number"
+        raise ValueError(f"{name}: {repr_short(value)}; allowed: {allowed}")
     return float(value)
 
 
