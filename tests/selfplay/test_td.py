@@ -233,12 +233,13 @@ def test_a_game_without_a_potential_has_no_progress(tmp_path: Path, monkeypatch:
 
 
 def test_the_curve_tells_how_far_teams_come(tmp_path: Path) -> None:
-    """And a run that goes on knows it."""
+    """And how many of the games they win, while they learn; a run that goes on knows it."""
     out = tmp_path / "run"
     run = TDRun.begin(out, small("atlantis_rising", steps=3000, evaluation_games=0, **TEAM))
-    run.learner.reached = [-0.25, 0.5]
+    run.learner.reached, run.learner.recent = [-0.25, 0.5], [0.0, 1.0, 1.0, 1.0]
     run._add_to_curve({"loss": 0.5})
     assert run.curve[-1]["potential"] == 0.125
+    assert run.curve[-1]["share"] == 0.75
     run.save()
     assert TDRun.resume(out).learner.reached == [-0.25, 0.5]
 

@@ -74,8 +74,9 @@ class TDRun(Run):
 
     Attributes:
         curve: one row for each checkpoint: steps, seconds, those of the processor, the loss, and the share of the win
-            against the usual opponent, or of games won where all seats win together; the potential at the end of a
-            team's last games, where its progress counts.
+            against the usual opponent, or of games won where all seats win together (without games of evaluation: that
+            of the last games while learning); the potential at the end of a team's last games, where its progress
+            counts.
     """
 
     learner: Any
@@ -212,7 +213,7 @@ class TDRun(Run):
         if self.settings.evaluation_games:
             self._share = self._evaluate()
             row["share"] = round(self._share, 4)
-        elif self.settings.against and self.learner.recent:
+        elif (self.settings.against or self.learner.team) and self.learner.recent:
             row["share"] = round(float(np.mean(self.learner.recent)), 4)
         if self.learner.reached:
             row["potential"] = round(float(np.mean(self.learner.reached)), 4)
