@@ -217,7 +217,7 @@ def _short(cell: dict[str, Any], name: str) -> str:
     if not name.startswith("search:"):
         return name
     budget, *others = name.split(",")
-    usual = f"search:{usual_settings(definition(cell['game']), cell['players']).text}".split(",")
+    usual = f"search:{usual_settings(definition(cell['game'])).text}".split(",")
     return ",".join([budget, *(part for part in others if part not in usual)])
 
 

@@ -116,7 +116,6 @@ class SearchDefaults:
         margin: the part, 0..1, that the final scores have in what a game to its end is worth, beside won or lost.
         prior: win share that the heuristic's first choice is given in advance; the others get less, by their ranks.
         gate: standard errors by which another action must beat the heuristic's choice; 0: none, the best is played.
-        gates: (number of players, gate) where it is another one.
         considered: simulations per action that is looked at; the heuristic's first choices are, the others are not.
     """
 
@@ -129,7 +128,6 @@ class SearchDefaults:
     margin: float = 0.0
     prior: float = 0.0
     gate: float = 0.0
-    gates: tuple[tuple[int, float], ...] = ()
     considered: float = 4.0
 
 

@@ -1,4 +1,4 @@
-"""A small network beside a game's code, a leaf for search: one hidden layer of rectified units, in ``value.json``."""
+"""A small network beside a game's code, a leaf for search: one hidden layer of rectified units, in a JSON file."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Network(NamedTuple):
     out_bias: NDArray[np.float64]
 
 
-def read_network(package: str) -> Network:
-    """Return the network in the folder of a game, as ``python -m benchmarks leaf`` wrote it."""
-    document = json.loads(resources.files(package).joinpath(FILE).read_text(encoding="utf-8"))
+def read_network(package: str, file: str = FILE) -> Network:
+    """Return the network in this file in the folder of a game, as ``python -m benchmarks leaf`` wrote it."""
+    document = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))
     named = {name: np.array(values, np.float64) for name, values in document["network"].items()}
     return Network(named["in"], named["in_bias"], named["out"], named["out_bias"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -44,6 +44,7 @@ class Recipe:
     """What is fitted to in one game.
 
     Attributes:
+        game: its name.
         value: module with ``features`` and NUM_FEATURES.
         options: what a cell fixes, the number of players first.
         cells: their values -> how many games of the heuristic.
@@ -52,8 +53,10 @@ class Recipe:
         last_epsilon: ... from 0 to this: so that the network sees what the heuristic would not do.
         by_seat: features are those of a seat, and the seats compete.
         epochs: how often the network sees everything.
+        file: where the network is written, beside the module.
     """
 
+    game: str
     value: ModuleType
     options: tuple[str, ...]
     cells: dict[Cell, int]
@@ -62,25 +65,36 @@ class Recipe:
     last_epsilon: int
     by_seat: bool
     epochs: int
+    file: str = FILE
 
 
+OF_TEAMS = Recipe(
+    game="atlantis_rising",
+    value=of_rising,
+    options=("players", "level"),
+    # Seven players hardly ever win at level 5: what winning takes is seen at the easier levels.
+    cells={
+        **{(7, level): 3000 for level in (1, 2, 3, 4, 5)},
+        **{(6, level): 1500 for level in (1, 2, 3, 4, 5)},
+        **{(players, level): 1000 for players in (2, 3, 4, 5) for level in (1, 2, 3, 4)},
+        **{(players, 5): 2000 for players in (2, 3, 4, 5)},
+    },
+    mark=lambda batch: batch.states.round_number,
+    epsilon=0.15,
+    last_epsilon=16,
+    by_seat=False,
+    epochs=25,
+)
 RECIPES = {
-    # Where games are long and won or lost anyhow, fewer say as much.
-    "atlantis_rising": Recipe(
-        value=of_rising,
-        options=("players", "level"),
-        cells={
-            **{(1, level): games for level, games in ((5, 12_000), (3, 2000), (1, 1000))},
-            **{(players, 5): 400 for players in (2, 3, 4, 5)},
-            (5, 3): 100, (6, 5): 500, (6, 3): 150, (7, 5): 700, (7, 3): 300,
-        },
-        mark=lambda batch: batch.states.round_number,
-        epsilon=0.15,
-        last_epsilon=16,
-        by_seat=False,
+    "atlantis_rising": OF_TEAMS,
+    "atlantis_rising_alone": replace(
+        OF_TEAMS,
+        cells={(1, level): games for level, games in ((5, 12_000), (3, 2000), (1, 1000))},
         epochs=40,
+        file=of_rising.ALONE,
     ),
     "atlantis": Recipe(
+        game="atlantis",
         value=of_atlantis,
         options=("players",),
         cells={(3,): 60_000, (2,): 20_000, (4,): 20_000},
@@ -90,7 +104,7 @@ RECIPES = {
         by_seat=True,
         epochs=12,
     ),
-}  # fmt: skip
+}
 
 
 @cache
@@ -259,7 +273,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("game", nargs="?", choices=sorted(RECIPES), default="atlantis_rising")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="times the usual number of games")
-    parser.add_argument("--out", type=Path, help="(default: value.json beside the game's value.py)")
+    parser.add_argument("--out", type=Path, help="(default: beside the game's value.py)")
     parser.add_argument(
         "--by", action="append", default=[], metavar="PLAYERS[:LEVEL]:GAMES:AGENT",
         help="these games are another agent's than the heuristic's, for example 1:5:4000:search:32 in Atlantis Rising, "
@@ -270,7 +284,7 @@ def main(arguments: list[str]) -> None:
     parts: dict[str, Sample] = {}
     for cell, (games, agent) in chosen_cells(recipe, given.scale, given.by).items():
         title = ", ".join(f"{name} {number}" for name, number in zip(recipe.options, cell, strict=True))
-        game = atlantis_envs.game(given.game, **dict(zip(recipe.options, cell, strict=True)))
+        game = atlantis_envs.game(recipe.game, **dict(zip(recipe.options, cell, strict=True)))
         parts[title] = sample(recipe, game, games, given.seed, agent)
         print(f"{title}: {len(parts[title][0]):,} rows of {games:,} games of {agent}", flush=True)
     learn = [(rows[whose % HELD_BACK > 0], ends[whose % HELD_BACK > 0]) for rows, ends, whose in parts.values()]
@@ -286,6 +300,6 @@ def main(arguments: list[str]) -> None:
         "about": f"python -m benchmarks leaf {given.game} --seed {given.seed} --scale {given.scale:g}{others}",
         "network": {name: np.round(array, 4).tolist() for name, array in net.items()},
     }
-    out = given.out or Path(str(recipe.value.__file__)).with_name(FILE)
+    out = given.out or Path(str(recipe.value.__file__)).with_name(recipe.file)
     out.write_text(json.dumps(document) + "\n", encoding="utf-8")
     print(f"Written: {out.name}")

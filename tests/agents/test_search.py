@@ -46,9 +46,9 @@ def game_of(name: str) -> Game:
     return atlantis_envs.game(name, players=PLAYERS[name])
 
 
-def midgame(name: str, lanes: int = 4, plies: int = 40) -> Batch:
+def midgame(name: str, lanes: int = 4, plies: int = 40, players: int = 0) -> Batch:
     """Games of the heuristic that have been going on for a while."""
-    game = game_of(name)
+    game = atlantis_envs.game(name, players=players or PLAYERS[name])
     batch, agent = game.batch(lanes, SEED), HeuristicAgent(game)
     for _ in range(plies):
         batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(SEED)))
@@ -80,13 +80,11 @@ def test_names_carry_settings() -> None:
     assert again.settings == timed.settings
 
 
-def test_a_game_may_declare_another_gate_for_a_number_of_players() -> None:
-    gates = {
-        players: SearchAgent(atlantis_envs.game("atlantis_rising", players=players)).settings.gate
-        for players in (1, 2, 4, 7)
-    }
-    assert gates == {1: 1.0, 2: 3.0, 4: 3.0, 7: 1.0}
-    given = find_agent("search:gate=0.5", atlantis_envs.game("atlantis_rising", players=2))
+@pytest.mark.parametrize("players", [1, 2, 7])
+def test_the_gate_is_the_declared_one_unless_it_is_given(players: int) -> None:
+    game = atlantis_envs.game("atlantis_rising", players=players)
+    assert SearchAgent(game).settings.gate == game.definition.search.gate == 1.0
+    given = find_agent("search:gate=0.5", game)
     assert given.settings.gate == 0.5  # type: ignore[attr-defined]
 
 
@@ -421,12 +419,20 @@ def test_it_beats_the_heuristic() -> None:
 # -------------------------------------------------------------------------------------------------------- Atlantis
 
 
-@pytest.mark.parametrize(("name", "plies"), [("atlantis", 60), ("atlantis_rising", 120)])
-def test_a_value_is_that_of_its_network(name: str, plies: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "players", "plies", "network"),
+    [
+        ("atlantis", 3, 60, "NETWORK"),
+        ("atlantis_rising", 2, 120, "NETWORK"),
+        ("atlantis_rising", 7, 120, "NETWORK"),
+        ("atlantis_rising", 1, 120, "NETWORK_ALONE"),
+    ],
+)
+def test_a_value_is_that_of_its_network(name: str, players: int, plies: int, network: str) -> None:
     from benchmarks.experiments.leaf import RECIPES, predict, rows_of
 
-    recipe, batch = RECIPES[name], midgame(name, 8, plies)
-    told, players = recipe.value.value, batch.game.players
+    recipe, batch = RECIPES[name], midgame(name, 8, plies, players)
+    told = recipe.value.value
 
     @entry
     def value_loop(rules, states, out):  # type: ignore[no-untyped-def]
@@ -435,7 +441,7 @@ def test_a_value_is_that_of_its_network(name: str, plies: int) -> None:
 
     rows, out = rows_of(recipe, batch, np.arange(8)), np.zeros((8, VALUE_ROOM))
     value_loop(batch.game.plain_rules, plain(batch.states.copy()), out)
-    net = dict(zip(("in", "in_bias", "out", "out_bias"), recipe.value.NETWORK, strict=True))
+    net = dict(zip(("in", "in_bias", "out", "out_bias"), getattr(recipe.value, network), strict=True))
     wanted = predict(net, rows).reshape(8, -1)  # one for the team, or one for each seat
     assert np.allclose(out[:, :players], wanted) and (np.abs(rows) < 4).all()
     assert np.ptp(wanted, axis=0).min() > 0 and (wanted.shape[1] == 1 or np.allclose(wanted.sum(1), 1))

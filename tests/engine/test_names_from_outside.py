@@ -205,7 +205,7 @@ def test_a_number_is_written_in_plain_digits(text: str) -> None:
 def test_the_settings_of_a_search_are_read_back_from_their_text() -> None:
     from atlantis_agents.search.settings import make_settings, parse_argument, usual_settings
 
-    usual = usual_settings(GAME.definition, 2)
+    usual = usual_settings(GAME.definition)
     for given in ({"considered": 1e6}, {"temperature": 0.001}, {"prior": 0.00001}, {"ms": 600_000}, {"simulations": 7}):
         made = make_settings(GAME.definition, usual, given)
         assert "e+" not in made.text and "e-" not in made.text

@@ -60,7 +60,7 @@ class SearchAgent:
         check_resample(game)
         definition = game.definition
         self.game, self.seed = game, None if seed is None else int(seed)
-        self.settings = make_settings(definition, usual_settings(definition, game.players), settings)
+        self.settings = make_settings(definition, usual_settings(definition), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
         asked = ("rollout", "own", "leaf", "guide")

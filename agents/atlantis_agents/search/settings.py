@@ -173,11 +173,10 @@ def leaves_of(definition: Definition) -> tuple[str, ...]:
     return (*own, *(() if heuristic is None or heuristic.value is None else ("heuristic",)), "score")
 
 
-def usual_settings(definition: Definition, players: int) -> Settings:
-    """Return settings as the game declares them for so many players."""
+def usual_settings(definition: Definition) -> Settings:
+    """Return settings as the game declares them."""
     declared = definition.search
     usual = {field.name: getattr(declared, field.name) for field in fields(declared)}
-    usual["gate"] = dict(usual.pop("gates")).get(players, declared.gate)
     usual["rollout"] = usual["rollout"] or rollouts_of(definition)[0]
     return make_settings(definition, None, usual)
 

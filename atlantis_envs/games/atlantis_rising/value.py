@@ -1,7 +1,8 @@
 """How likely the team is to win from here: a small network over features of the position, for search.
 
-It was fitted to how games of the heuristic ended, at the beginnings of their rounds, and is meant for these:
-``python -m benchmarks leaf`` fits it anew and writes ``value.json``.
+It was fitted to how games ended, at the beginnings of their rounds, and is meant for these. Teams of several and one
+player alone have a network each: ``python -m benchmarks leaf`` fits it anew and writes ``value.json``, and with
+``atlantis_rising_alone`` ``value-alone.json``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ CARDS = 35  # the first of NUM_BASIC features
 NUM_FEATURES = CARDS + data.NUM_BASIC
 
 
-NETWORK = read_network(str(__package__))
-_output = make_output(NETWORK)
+ALONE = "value-alone.json"
+NETWORK, NETWORK_ALONE = read_network(str(__package__)), read_network(str(__package__), ALONE)
+_of_team, _of_one = make_output(NETWORK), make_output(NETWORK_ALONE)
 
 
 @kernel
@@ -121,6 +123,6 @@ def value(rules: Record, state: Record, out: Row) -> None:
     """Write the chance that everybody wins, the same for every seat."""
     seen = out[data.MAX_PLAYERS :]
     features(rules, state, seen)
-    total = _output(seen[:NUM_FEATURES])
+    total = _of_one(seen[:NUM_FEATURES]) if rules.players == 1 else _of_team(seen[:NUM_FEATURES])
     for seat in range(int(rules.players)):
         out[seat] = 1.0 / (1.0 + math.exp(-total))
