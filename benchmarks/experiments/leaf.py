@@ -276,7 +276,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--out", type=Path, help="(default: beside the game's value.py)")
     parser.add_argument(
         "--by", action="append", default=[], metavar="PLAYERS[:LEVEL]:GAMES:AGENT",
-        help="these games are another agent's than the heuristic's, for example 1:5:4000:search:32 in Atlantis Rising, "
+        help="these games are another agent's than the heuristic's, for example 7:5:4000:search:32 in Atlantis Rising, "
         "3:8000:search:32 in Atlantis; may be repeated",
     )  # fmt: skip
     given = parser.parse_args(arguments)
