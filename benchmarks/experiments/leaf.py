@@ -36,7 +36,7 @@ Net = dict[str, Floats]
 Rows = tuple[Floats, Floats]
 Numbers = NDArray[np.int64]
 Sample = tuple[Floats, Floats, Numbers]  # features, what came of it, number of the game
-Cell = tuple[int, ...]
+Cell = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,12 @@ RECIPES = {
     "atlantis_rising": OF_TEAMS,
     "atlantis_rising_alone": replace(
         OF_TEAMS,
-        cells={(1, level): games for level, games in ((5, 12_000), (3, 2000), (1, 1000))},
-        epochs=40,
+        options=("players", "level", "solo_prices"),
+        # One player alone seldom wins at the printed prices, so it takes many games.
+        cells={
+            **{(1, level, "printed"): 48_000 for level in (1, 2, 3, 4, 5)},
+            **{(1, level, "reduced"): 36_000 for level in (1, 2, 3, 4, 5)},
+        },
         file=of_rising.ALONE,
     ),
     "atlantis": Recipe(
@@ -184,8 +188,8 @@ def chosen_cells(recipe: Recipe, scale: float, others: list[str]) -> dict[Cell, 
     cells = {cell: (max(20, int(games * scale)), "heuristic") for cell, games in recipe.cells.items()}
     size = len(recipe.options)
     for text in others:
-        *numbers, agent = text.split(":", size + 1)
-        cells[tuple(map(int, numbers[:size]))] = int(numbers[size]), agent
+        *values, games, agent = text.split(":", size + 1)
+        cells[tuple(int(value) if value.isdigit() else value for value in values)] = int(games), agent
     return cells
 
 
@@ -275,7 +279,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="times the usual number of games")
     parser.add_argument("--out", type=Path, help="(default: beside the game's value.py)")
     parser.add_argument(
-        "--by", action="append", default=[], metavar="PLAYERS[:LEVEL]:GAMES:AGENT",
+        "--by", action="append", default=[], metavar="PLAYERS[:LEVEL[:PRICES]]:GAMES:AGENT",
         help="these games are another agent's than the heuristic's, for example 7:5:4000:search:32 in Atlantis Rising, "
         "3:8000:search:32 in Atlantis; may be repeated",
     )  # fmt: skip
@@ -283,7 +287,7 @@ def main(arguments: list[str]) -> None:
     recipe = RECIPES[given.game]
     parts: dict[str, Sample] = {}
     for cell, (games, agent) in chosen_cells(recipe, given.scale, given.by).items():
-        title = ", ".join(f"{name} {number}" for name, number in zip(recipe.options, cell, strict=True))
+        title = ", ".join(f"{name} {value}" for name, value in zip(recipe.options, cell, strict=True))
         game = atlantis_envs.game(recipe.game, **dict(zip(recipe.options, cell, strict=True)))
         parts[title] = sample(recipe, game, games, given.seed, agent)
         print(f"{title}: {len(parts[title][0]):,} rows of {games:,} games of {agent}", flush=True)
