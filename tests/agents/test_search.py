@@ -173,7 +173,7 @@ def test_what_is_found_fits(name: str) -> None:
 
 HASHES = {  # of what is chosen, and how often what was simulated: an old setting goes on choosing as ever
     "24": ("edb684d8eb64b6b2", "b430c30bb1f69b3b", "25b7ca52f623b86c"),
-    "24,tree=puct": ("7208f291f4bbcad2", "290aee320284e286", "3f01153738b273e9"),
+    "24,tree=puct": ("7208f291f4bbcad2", "290aee320284e286", "4b83238e193de097"),
     "24,guide=network@1,prior=0.02": ("c99cea563fa92a64", "2e8e59c834822116", "800f9c2287a4677e"),
     "24,spread=even,gate=0,horizon=9": ("9e5302a747c930c3", "9797f08bcef94bce", "ae72f97b67a49fea"),
 }
