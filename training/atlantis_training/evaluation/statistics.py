@@ -262,9 +262,12 @@ def trend(shares: Sequence[NDArray[np.float64]], strengths: Sequence[float]) -> 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return p-values corrected for asking several questions (Holm 1979), in the given order."""
-    from statsmodels.stats.multitest import multipletests
-
-    return [float(value) for value in multipletests(p_values, method="holm")[1]]
+    # Not by statsmodels, whose correction collects all garbage at every call: a fifth of a second.
+    order = np.argsort(p_values)
+    scaled = np.asarray(p_values, np.float64)[order] * np.arange(len(p_values), 0, -1)
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return corrected.tolist()
 
 
 # ------------------------------------------------------------------------------------------------------- sample sizes
