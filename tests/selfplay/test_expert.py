@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,27 @@ def test_company_sits_in_all_seats_but_one() -> None:
     assert 0 < len(watched.actions) < len(alone.actions)
     team = Recording(atlantis_envs.game("atlantis_rising"), "heuristic", 5, company=("random",), company_share=1.0)
     assert (team.tables(0) == -1).all()
+
+
+def test_a_pupil_plays_and_the_teacher_says_what_it_would_do() -> None:
+    lesson = Recording(GAME, "heuristic", 5, pupil="random", pupil_share=0.5)
+    agents = {text: make_agent(text, GAME) for text in lesson.texts}
+    assert set(agents) == {"heuristic", "random"}
+    games = np.concatenate([lesson.of_pupil(shard) for shard in range(40)])
+    assert 0.4 < games.mean() < 0.6 and not replace(lesson, pupil="").of_pupil(0).any()
+    watched = record_shard(replace(lesson, pupil_share=1.0), agents, 0)
+    played = record_shard(Recording(GAME, "random", 5), agents, 0)
+    assert np.array_equal(watched.obs, played.obs) and np.array_equal(watched.returns, played.returns)
+    assert (watched.actions != played.actions).mean() > 0.3
+    mixed, plain = (record_shard(one, agents, 0) for one in (lesson, replace(lesson, pupil_share=0.0)))
+    assert plain.obs.shape != mixed.obs.shape != played.obs.shape
+
+
+def test_the_policy_before_is_the_pupil_of_later_rounds(tmp_path: Path) -> None:
+    settings = ExpertSettings(game="atlandice", players=2, pupil_share=0.9)
+    first, second = (recording_of(settings, GAME, number, tmp_path) for number in (1, 2))
+    assert first.pupil == "" and second.pupil == str(policy_of(tmp_path, 1)) and second.pupil_share == 0.9
+    assert recording_of(replace(settings, pupil_share=0.0), GAME, 2, tmp_path).pupil == ""
 
 
 def test_surprise_weighs_a_part() -> None:

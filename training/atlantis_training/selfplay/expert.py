@@ -168,6 +168,8 @@ class Recording:
         large_share: of decisions with the large one.
         company: texts of agents that sit beside the teacher.
         company_share: of games with one seat of the teacher's, and company in all others.
+        pupil: text of an agent that plays in some games instead of the teacher, which says what it would do.
+        pupil_share: of such games.
     """
 
     game: Game
@@ -179,6 +181,8 @@ class Recording:
     large_share: float = 0.0
     company: tuple[str, ...] = ()
     company_share: float = 0.0
+    pupil: str = ""
+    pupil_share: float = 0.0
 
     @property
     def teachers(self) -> tuple[str, ...]:
@@ -190,7 +194,8 @@ class Recording:
     @property
     def texts(self) -> tuple[str, ...]:
         """Return all agents that play, each once."""
-        return tuple(dict.fromkeys((*self.teachers, *self.company)))
+        pupils = (self.pupil,) if self.pupil else ()
+        return tuple(dict.fromkeys((*self.teachers, *self.company, *pupils)))
 
     def tables(self, shard: int) -> NDArray[np.int64]:
         """Return who sits where in the games of a shard, int64 (GAMES, P): LEARNER or an index of company."""
@@ -202,6 +207,12 @@ class Recording:
         own = generator.integers(0, players, GAMES)
         alone = mixed[:, None] & (np.arange(players) != own[:, None])
         return np.where(alone, company, LEARNER)
+
+    def of_pupil(self, shard: int) -> NDArray[np.bool_]:
+        """Return which games of a shard the pupil plays, bool (GAMES,)."""
+        share = self.pupil_share if self.pupil else 0.0
+        found: NDArray[np.bool_] = np.random.default_rng([self.seed, shard, 1]).random(GAMES) < share
+        return found
 
 
 def record(
@@ -297,7 +308,7 @@ def record_shard(recording: Recording, agents: Mapping[str, Agent], shard: int) 
     game, seed = recording.game, recording.seed
     batch, lanes = game.batch(GAMES, seed), np.arange(GAMES)
     batch.reset(games=lanes + GAMES * shard)
-    tables, paid = recording.tables(shard), np.zeros((GAMES, game.players))
+    tables, pupils, paid = recording.tables(shard), recording.of_pupil(shard), np.zeros((GAMES, game.players))
     kept: list[Kept] = []
     while len(lanes):
         masks = batch.action_masks[lanes]
@@ -308,7 +319,10 @@ def record_shard(recording: Recording, agents: Mapping[str, Agent], shard: int) 
             noise = batch.noise(seed, lanes[rows])
             if index == LEARNER:
                 kept.append(_decide(recording, agents, batch, lanes[rows], noise))
-                actions[rows] = epsilon_greedy(kept[-1].taught.actions, masks[rows], noise, recording.epsilon)
+                played, its = kept[-1].taught.actions.copy(), pupils[lanes[rows]]
+                if its.any():
+                    played[its] = ask(agents[recording.pupil], batch, lanes[rows][its], noise[its])
+                actions[rows] = epsilon_greedy(played, masks[rows], noise, recording.epsilon)
             else:
                 actions[rows] = ask(agents[recording.company[index]], batch, lanes[rows], noise)
         rewards, over = batch.step(actions, lanes)
@@ -390,6 +404,8 @@ def recording_of(settings: ExpertSettings, game: Game, number: int, out: Path) -
         large_share=settings.large_share,
         company=(*company, *(str(policy_of(out, earlier)) for earlier in range(1, number))),
         company_share=settings.company_share,
+        pupil=str(policy_of(out, number - 1)) if number > 1 and settings.pupil_share else "",
+        pupil_share=settings.pupil_share,
     )
 
 

@@ -440,6 +440,12 @@ class ExpertSettings:
         (), "who sits beside the learner; by default heuristic, planner where there is one, search:16"
     )
     company_share: float = setting(0.5, "share of games with one learner among company and policies before", 0, 1)
+    pupil_share: float = setting(
+        0.0,
+        "share of later rounds' games that the policy of the round before plays; the teacher says what it would do",
+        0,
+        1,
+    )
     epochs: int = setting(3, "passes over what was recorded, in every round", 1, 1000)
     window: int = setting(3, "rounds whose decisions are learned from", 1, 1000)
     batch_size: int = setting(1024, "decisions that a step of gradient looks at", 1, 10**6)
