@@ -487,12 +487,12 @@ def _made(card: dict[str, Any]) -> str:
         return f"Stands for `{card['plays']}`."
     sizes = ", ".join(map(str, card["hidden"])) or "no"
     commands = "; then ".join(f"`{command}`" for command in card["commands"])
+    played = f"{card['steps']:,} decisions of its own in the last run, " if card["steps"] else ""
     sees = card["inputs"] + (" and features" if card.get("features") else "")
     return (
         f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
         f"{card['bytes']:,} bytes. "
-        f"Trained for {card['minutes']:g} minutes, {card['steps']:,} decisions of its own in the last run, "
-        f"seed {card['seed']}: {commands}."
+        f"Trained for {card['minutes']:g} minutes, {played}seed {card['seed']}: {commands}."
     )
 
 
