@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
 from atlantis_agents.networks.tensors import read_tensors, write_tensors
+from atlantis_agents.search.agent import SearchAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import make_agent
+from atlantis_envs.seats.positions import determinize
 from atlantis_training.cli.app import app
 from atlantis_training.cli.train import _by_playing
 from atlantis_training.selfplay import learner as learning
@@ -49,12 +52,14 @@ from atlantis_training.selfplay.expert import (
     record,
     record_shard,
     recording_of,
+    saved_settings,
     seconds_of,
 )
 from atlantis_training.selfplay.fitting import Fit, rows_of, weights_of
 from atlantis_training.selfplay.network import take_layers
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, policy_of
+from atlantis_training.selfplay.warm_start import expert_started
 from atlantis_training.shipping.origin import origin_of
 
 GAME = atlantis_envs.game("atlandice", players=2)
@@ -164,14 +169,37 @@ def test_a_search_teaches_odds_and_what_every_seat_got(tmp_path: Path) -> None:
     assert (targets.policies[~watched.masks] == 0).all() and (targets.surprise >= 0).all() and targets.surprise.any()
     assert np.allclose(targets.shares[:, :2].sum(axis=1), 1) and (targets.shares[:, 2:] == 0).all()
     assert np.allclose(targets.shares[:, 0], (1 + watched.returns) / 2)
+    values = targets.values
+    assert values is not None and (values[~watched.masks] == 0).all() and (values[watched.masks] <= 1).all()
+    best = np.where(watched.masks, values, -1).argmax(axis=1)
+    assert 0.5 < (best == watched.actions).mean() <= 1 and len(np.unique(values)) > 100
     write_shard(tmp_path, 0, watched)
     kept = load_dataset([finish(tmp_path, GAME, 1, {})], GAME, False).targets
-    assert kept is not None and np.allclose(kept.policies, targets.policies, atol=1e-3)
+    assert kept is not None and kept.values is not None and np.array_equal(kept.values, values)
+    assert np.allclose(kept.policies, targets.policies, atol=1e-3)
     assert np.array_equal(kept.shares, targets.shares) and np.array_equal(kept.surprise, targets.surprise)
     wrong = watched._replace(targets=targets._replace(policies=np.ones_like(targets.policies)))
     write_shard(tmp_path, 0, wrong)
-    with pytest.raises(OptionError, match=r"allowed: odds of legal actions$"):
+    with pytest.raises(OptionError, match=r"allowed: odds of legal actions, and numbers from 0$"):
         load_dataset([finish(tmp_path, GAME, 1, {})], GAME, False)
+
+
+def test_what_was_not_simulated_counts_as_the_mean_of_what_was() -> None:
+    agent = make_agent(f"{GUMBEL},simulations=2,considered=1", GAME)
+    assert isinstance(agent, SearchAgent)
+    batch = GAME.batch(16, 3)
+    batch.reset(games=np.arange(16))
+    lanes = np.arange(16)
+    seen = batch.states, batch.seats, batch.observations, batch.action_masks
+    found = agent.study(determinize(GAME, *seen, batch.noise(3, lanes)), batch.noise(3, lanes))
+    other = replace(found, log_priors=np.full_like(found.log_priors, np.nan))  # as a root that halves leaves them
+    for lane in lanes:
+        tried = found.counts[lane] > 0
+        assert 0 < tried.sum() < (batch.action_masks[lane] != 0).sum()
+        odds, means = np.exp(found.log_priors[lane][tried]), found.means[lane][tried]
+        assert np.allclose(found.completed[lane][tried], means)
+        assert np.allclose(found.completed[lane][~tried], (odds * means).sum() / odds.sum())
+        assert np.allclose(other.completed[lane][~tried], means.mean())
 
 
 def test_company_sits_in_all_seats_but_one() -> None:
@@ -208,6 +236,9 @@ def test_the_policy_before_is_the_pupil_of_later_rounds(tmp_path: Path) -> None:
     first, second = (recording_of(settings, GAME, number, tmp_path) for number in (1, 2))
     assert first.pupil == "" and second.pupil == str(policy_of(tmp_path, 1)) and second.pupil_share == 0.9
     assert recording_of(replace(settings, pupil_share=0.0), GAME, 2, tmp_path).pupil == ""
+    begun = replace(settings, start="network")
+    assert [recording_of(begun, GAME, number, tmp_path).pupil for number in (1, 2)] == ["network", second.pupil]
+    assert recording_of(replace(begun, pupil_share=0.0), GAME, 1, tmp_path).pupil == ""
 
 
 def test_surprise_weighs_a_part() -> None:
@@ -434,6 +465,68 @@ def test_afterstates_learn_the_shares_of_what_was_played(tmp_path: Path) -> None
         assert np.allclose(values[index].detach().numpy(), outputs[played, 1:], atol=0.05)
 
 
+def test_win_shares_are_learned_as_odds_and_their_errors_average_out(source: Dataset) -> None:
+    found = load_dataset([source], GAME, False)
+    lesson = Recording(GAME, "search:4", 5)
+    taught = record_shard(lesson, {text: make_agent(text, GAME) for text in lesson.texts}, 0)
+    settings = ExpertSettings(**{**TINY, "value_temperature": 0.1})
+    with pytest.raises(OptionError, match=r"^value_temperature: the dataset knows no win shares; allowed: 0, or"):
+        rows_of(GAME, settings, found)
+    rows = rows_of(GAME, settings, taught)
+    fit, few = Fit(GAME, settings, 1, None), np.arange(40)
+    masks = torch.from_numpy(rows.masks[few])
+    assert rows.targets.values is not None
+
+    def losses(logits: torch.Tensor, values: NDArray[Any]) -> torch.Tensor:
+        noisy = replace(rows, targets=rows.targets._replace(values=values))
+        logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
+        return fit._policy_losses(noisy, few, logs, torch.zeros(0))
+
+    values = rows.targets.values.astype(np.float32)
+    wanted = torch.from_numpy(values[few]) / 0.1
+    assert torch.allclose(losses(wanted, values), torch.zeros(40), atol=1e-4)  # the policy is what it learns
+    assert (losses(torch.zeros_like(wanted), values) >= -1e-6).all()
+    assert losses(torch.zeros_like(wanted), values).max() > 0.1
+    noise = np.random.default_rng(1).normal(0, 0.2, (300, *values.shape)).astype(np.float32)
+    slopes = []
+    for shifted in (values, *(values + part - noise.mean(axis=0) for part in noise)):
+        logits = torch.zeros_like(wanted, requires_grad=True)
+        losses(logits, shifted).sum().backward()
+        assert logits.grad is not None
+        slopes.append(logits.grad)
+    assert torch.allclose(torch.stack(slopes[1:]).mean(dim=0), slopes[0], atol=1e-4)
+    assert (slopes[1] - slopes[0]).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("game", ["atlandice", "atlantis"])
+def test_it_begins_with_a_policy_that_tells_no_shares_of_seats(game: str, tmp_path: Path) -> None:
+    settings, layers = expert_started(ExpertSettings(game=game, players=2, start="network", epochs=1))
+    made = atlantis_envs.game(game, players=2)
+    agent = make_agent("network", made)
+    assert isinstance(agent, PolicyAgent) and agent.value != "seat shares" and layers is not None
+    assert settings.hidden == (256, 256) and settings.afterstates == agent.sees_positions
+    assert settings.features == agent.features
+    lesson = Recording(made, "heuristic", 1, afterstates=settings.afterstates)
+    found = record_shard(lesson, {"heuristic": make_agent("heuristic", made)}, 0)
+    fit, rows = Fit(made, settings, 1, layers), rows_of(made, settings, found)
+    fit.begin(rows.inputs)
+    written = PolicyAgent(made, fit.export(tmp_path / "policy"))
+    seen = found.obs[:200] if found.afterstates is None else found.afterstates[:200]
+    own, before = written.outputs(seen), agent.outputs(seen)
+    logits = before.shape[1]
+    scale = own[:, :logits].std() / before.std()
+    assert np.allclose(own[:, :logits], scale * before, atol=2e-3) and scale == pytest.approx(scale_of(agent), 1e-3)
+    assert written.value == "seat shares" and np.allclose(own[:, logits:], 0, atol=1e-6)
+    again, same = expert_started(replace(settings, start=str(tmp_path / "policy")))
+    assert again.hidden == settings.hidden and same is not None
+    assert all(np.array_equal(one, other) for one, other in zip(same[-1], written.layers[-1], strict=True))
+
+
+def scale_of(agent: PolicyAgent) -> float:
+    """Return by how much the logits of a policy are sharper than its last layer."""
+    return float(agent.policy_layers[-1][0].std() / agent.layers[-1][0].std())
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
@@ -492,6 +585,17 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
         (("atlandice", "--guided", "search:64,giude=POLICY"), "guided: 'search:64,giude=POLICY': agent: "),
         (("atlandice", "--budgets", "0,16"), "budgets: [0, 16]; allowed: one or more numbers"),
         (("atlandice", "--company", "nobody"), "agent: 'nobody'; allowed:"),
+        (
+            ("atlandice", "--value-temperature", "0.1", "--teacher", "heuristic"),
+            "allowed: 0, or a teacher that searches",
+        ),
+        (
+            ("atlandice", "--value-temperature", "0.1", "--guided", "heuristic"),
+            "allowed: 0, or a teacher that searches",
+        ),
+        (("atlandice", "--start", "nowhere"), "start: 'nowhere'; allowed: the directory of a policy or a run"),
+        (("atlandice", "--start", "network", "--hidden", "16"), "hidden: [16]; allowed: [256, 256], that of start"),
+        (("atlandice", "--start", "network", "--afterstates"), "afterstates: True; allowed: False, start has none"),
     ):
         found = run_cli("expert", *words, "--out", "e")
         assert found.exit_code == 2 and message in found.output and not Path("e").exists(), found.output
@@ -508,6 +612,11 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     later = origin_of(Path("f"))
     assert later.commands[0] == command and "--start e/round-1/policy" in later.commands[1]
     assert later.steps == 32 and later.minutes >= whole.minutes
+    words = ("--start", "e/round-1/policy", "--pupil-share", "1", "--teacher", "heuristic", *few)
+    assert run_cli("expert", "atlandice", "--out", "g", "-w", "1", *words).exit_code == 0
+    assert saved_settings(Path("g")).hidden == (8,) and len(origin_of(Path("g")).commands) == 2
+    assert origin_of(Path("g")).commands[0] == command
+    assert run_cli("expert", "--out", "g", "--resume", *words).exit_code == 0
     changed = run_cli("expert", "--out", "e", "--resume", "--decisions", "300")
     assert changed.exit_code == 2 and "decisions: fixed when it began" in changed.output
     again = run_cli("expert", "atlandice", "--out", "e", *few)

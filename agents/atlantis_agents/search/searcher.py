@@ -66,16 +66,26 @@ class Found:
     def policies(self) -> NDArray[np.float64]:
         """Return what a Gumbel root makes of its prior, float64 (N, A), 0 where not legal (Danihelka et al. 2022).
 
-        What was not simulated counts as the mean of what was, weighed by the prior: completed Q values.
+        What was not simulated counts as ``completed`` says.
         """
-        priors, tried = np.exp(self.log_priors), self.counts > 0
+        scale = (FIRST_VISITS + self.counts.max(axis=1, keepdims=True)) * self.value_scale
+        logits = self.log_priors + scale * self.completed
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+    @property
+    def completed(self) -> NDArray[np.float64]:
+        """Return the mean win shares, float64 (N, A): what was not simulated counts as the mean of what was.
+
+        That mean weighs actions by the prior of a Gumbel root (completed Q values; Danihelka et al. 2022), with another
+        root equally. 0 where nothing was simulated.
+        """
+        tried = self.counts > 0
+        priors = np.where(np.isnan(self.log_priors), 1.0, np.exp(self.log_priors))
         weights = np.where(tried, priors, 0.0)
         means = np.where(tried, np.nan_to_num(self.means), 0.0)
         mixed = (weights * means).sum(axis=1) / np.maximum(weights.sum(axis=1), np.finfo(np.float64).tiny)
-        scale = (FIRST_VISITS + self.counts.max(axis=1, keepdims=True)) * self.value_scale
-        logits = self.log_priors + scale * np.where(tried, means, mixed[:, None])
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+        return np.where(tried, means, mixed[:, None])
 
 
 class Searcher:

@@ -46,11 +46,13 @@ class Targets(NamedTuple):
         policies: odds of the actions, float32 (N, A); 0 where not legal.
         shares: of the win that each seat got, float32 (N, S), the mover's first, then in turn order; or (N, 1) of all.
         surprise: how far the odds are from what was thought before, in nats, float32 (N,).
+        values: win shares that a search expects of the actions, float16 (N, A), 0 where not legal; None: unknown.
     """
 
     policies: NDArray[np.float32]
     shares: NDArray[np.float32]
     surprise: NDArray[np.float32]
+    values: NDArray[np.float16] | None = None
 
 
 class Demonstrations(NamedTuple):
@@ -207,6 +209,8 @@ def write_shard(directory: Path, number: int, rows: Demonstrations) -> None:
     if rows.targets is not None:
         arrays |= {"policies": rows.targets.policies.astype(np.float16)}
         arrays |= {name: getattr(rows.targets, name) for name in ("shares", "surprise")}
+        if rows.targets.values is not None:
+            arrays["values"] = rows.targets.values
     write_tensors(directory / shard_name(number), arrays)
 
 
@@ -332,8 +336,14 @@ def joined(parts: Sequence[Demonstrations]) -> Demonstrations:
     scores = [part.scores for part in parts if part.scores is not None]
     led_to = np.concatenate(after) if after else None
     taught = [part.targets for part in parts if part.targets is not None]
-    targets = Targets(*map(np.concatenate, zip(*taught, strict=True))) if taught else None
+    targets = _joined_targets(taught) if taught else None
     return Demonstrations(obs, masks, actions, returns, led_to, np.concatenate(scores) if scores else None, targets)
+
+
+def _joined_targets(parts: Sequence[Targets]) -> Targets:
+    policies, shares, surprise = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:3])
+    values = [part.values for part in parts if part.values is not None]
+    return Targets(policies, shares, surprise, np.concatenate(values) if len(values) == len(parts) else None)
 
 
 def _load(directory: Path, shard: tuple[str, str, int], game: Game, after: bool) -> Demonstrations:
@@ -373,10 +383,12 @@ def _targets(path: Path, arrays: Arrays, masks: NDArray[np.bool_], game: Game) -
         _array(path, arrays, "policies", np.float16, (count, width)).astype(np.float32),
         _array(path, arrays, "shares", np.float32, (count, share_outputs(game, SEAT_SHARES))),
         _array(path, arrays, "surprise", np.float32, (count,)),
+        _array(path, arrays, "values", np.float16, (count, width)) if "values" in arrays else None,
     )
-    finite = all(np.isfinite(part).all() and (part >= 0).all() for part in found)
+    finite = all(np.isfinite(part).all() and (part >= 0).all() for part in found if part is not None)
     if not finite or found.policies[~masks].any() or not (found.policies.sum(axis=1) > 0.5).all():
-        raise OptionError(f"dataset: {repr_short(path)}: policies, shares or surprise; allowed: odds of legal actions")
+        allowed = "odds of legal actions, and numbers from 0"
+        raise OptionError(f"dataset: {repr_short(path)}: policies, shares, surprise or values; allowed: {allowed}")
     return found
 
 

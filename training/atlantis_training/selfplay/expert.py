@@ -74,6 +74,7 @@ from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
 from atlantis_training.selfplay.fitting import Fit, rows_of
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import POLICY, ExpertSettings, dataset_of, fit_of, policy_of
+from atlantis_training.selfplay.warm_start import expert_started
 
 FORMAT = "atlantis-envs expert 3"
 FILE = "expert.json"
@@ -118,7 +119,7 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
         for policy in (plain, alike):
             _stand_in(policy, settings, game)
         try:
-            make_agent(settings.guided.replace(POLICY, str(plain)), game)
+            check_values(settings, make_agent(settings.guided.replace(POLICY, str(plain)), game))
         except OptionError as error:
             why = str(error).replace(str(plain), POLICY)
             raise OptionError(f"guided: {repr_short(settings.guided)}: {why}") from None
@@ -129,6 +130,16 @@ def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
             raise OptionError(
                 f"out: {repr_short(out)} cannot stand for POLICY in {repr_short(settings.guided)}; allowed: {allowed}"
             ) from None
+
+
+def check_values(settings: ExpertSettings, teacher: Agent) -> None:
+    """Refuse a teacher that expects no win shares, where these are learned.
+
+    Raises:
+        OptionError: naming ``value_temperature``.
+    """
+    if settings.value_temperature and not isinstance(teacher, SearchAgent):
+        raise OptionError(f"value_temperature: {settings.value_temperature}; allowed: 0, or a teacher that searches")
 
 
 def _below(path: Path) -> Path:
@@ -272,24 +283,39 @@ def _begin(recording: Recording) -> Callable[[int], Demonstrations]:
 
 
 class Taught(NamedTuple):
-    """What a teacher says of some decisions: actions int64 (N,), odds float32 (N, A), surprise float32 (N,)."""
+    """What a teacher says of some decisions.
+
+    Attributes:
+        actions: what it would play, int64 (N,).
+        policies: odds, float32 (N, A).
+        surprise: how far these are from what it thought before, float32 (N,).
+        values: what win shares it expects, float16 (N, A); NaN of a teacher that does not search.
+    """
 
     actions: NDArray[np.int64]
     policies: NDArray[np.float32]
     surprise: NDArray[np.float32]
+    values: NDArray[np.float16]
 
 
 def teach(agent: Agent, batch: Batch, lanes: NDArray[np.int64], noise: NDArray[np.uint64]) -> Taught:
     """Ask a teacher: a search with a Gumbel root tells odds, of any other one the choice is certain."""
-    if not isinstance(agent, SearchAgent) or agent.settings.root != GUMBEL:
+    count, width = len(lanes), batch.game.num_actions
+    if not isinstance(agent, SearchAgent):
         actions = ask(agent, batch, lanes, noise)
-        return Taught(actions, one_hot(actions, batch.game.num_actions), np.zeros(len(lanes), np.float32))
-    seen = batch.states[lanes], batch.seats[lanes], batch.observations[lanes], batch.action_masks[lanes]
+        unknown = np.full((count, width), np.nan, np.float16)
+        return Taught(actions, one_hot(actions, width), np.zeros(count, np.float32), unknown)
+    masks = batch.action_masks[lanes]
+    seen = batch.states[lanes], batch.seats[lanes], batch.observations[lanes], masks
     found = agent.study(determinize(batch.game, *seen, noise), noise)
+    values = np.where(masks != 0, found.completed, 0.0).astype(np.float16)
+    if agent.settings.root != GUMBEL:
+        return Taught(found.choices, one_hot(found.choices, width), np.zeros(count, np.float32), values)
     policies, legal = found.policies, np.isfinite(found.log_priors)
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(legal & (policies > 0), policies * (np.log(policies) - found.log_priors), 0.0)
-    return Taught(found.choices, policies.astype(np.float32), np.maximum(0, gains.sum(axis=1)).astype(np.float32))
+    surprise = np.maximum(0, gains.sum(axis=1)).astype(np.float32)
+    return Taught(found.choices, policies.astype(np.float32), surprise, values)
 
 
 class Kept(NamedTuple):
@@ -338,11 +364,16 @@ def _decide(
     large = ((noise * SPREAD) >> np.uint64(11)) * TO_UNIT < recording.large_share
     width = batch.game.num_actions
     count = len(lanes)
-    taught = Taught(np.zeros(count, np.int64), np.zeros((count, width), np.float32), np.zeros(count, np.float32))
+    taught = Taught(
+        np.zeros(count, np.int64),
+        np.zeros((count, width), np.float32),
+        np.zeros(count, np.float32),
+        np.zeros((count, width), np.float16),
+    )
     for text, part in zip(recording.teachers, (np.flatnonzero(~large), np.flatnonzero(large)), strict=True):
         if len(part):
             found = teach(agents[text], batch, lanes[part], noise[part])
-            taught.actions[part], taught.policies[part], taught.surprise[part] = found
+            taught.actions[part], taught.policies[part], taught.surprise[part], taught.values[part] = found
     after = batch.afterstates(lanes).observations if recording.afterstates else np.zeros((0, 0), np.uint8)
     obs, masks = batch.observations[lanes], batch.action_masks[lanes] != 0
     return Kept(obs, masks, lanes, batch.seats[lanes].astype(np.int64), taught, after)
@@ -362,7 +393,8 @@ def _demonstrations(recording: Recording, kept: list[Kept], paid: NDArray[np.flo
         shares = np.zeros((len(lanes), share_outputs(game, SEAT_SHARES)), np.float32)
         shares[:, : game.players] = np.take_along_axis(won[lanes], turns, axis=1)
     after = np.concatenate([part.afterstates for part in kept]) if recording.afterstates else None
-    targets = Targets(taught.policies, shares, taught.surprise)
+    values = None if np.isnan(taught.values).any() else taught.values
+    targets = Targets(taught.policies, shares, taught.surprise, values)
     own = returns[lanes, seats].astype(np.float32)
     return Demonstrations(obs, masks, taught.actions, own, after, None, targets)
 
@@ -404,7 +436,7 @@ def recording_of(settings: ExpertSettings, game: Game, number: int, out: Path) -
         large_share=settings.large_share,
         company=(*company, *(str(policy_of(out, earlier)) for earlier in range(1, number))),
         company_share=settings.company_share,
-        pupil=str(policy_of(out, number - 1)) if number > 1 and settings.pupil_share else "",
+        pupil=(str(policy_of(out, number - 1)) if number > 1 else settings.start) if settings.pupil_share else "",
         pupil_share=settings.pupil_share,
     )
 
@@ -442,11 +474,13 @@ class Iteration:
         """Return a new one.
 
         Raises:
-            OptionError: there is one in that directory, or a setting is not allowed.
+            OptionError: there is one in that directory, a setting is not allowed, or nothing can begin with ``start``.
         """
         game = make_game(settings.run())
-        for text in recording_of(settings, game, 1, out).texts:
-            make_agent(text, game)  # refused now: the directory is not made yet
+        settings, _ = expert_started(settings)
+        recording = recording_of(settings, game, 1, out)
+        agents = {text: make_agent(text, game) for text in recording.texts}  # refused now: no directory is made yet
+        check_values(settings, agents[recording.teachers[0]])
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
         check_network(game, settings.hidden, "", inputs, settings.features, SEAT_SHARES)
         check_guided(settings, out, game)
@@ -543,7 +577,7 @@ class Iteration:
     def _fit(self, number: int, show: Show) -> dict[str, float]:
         """Fit the network to what the last rounds recorded; return the figures of the last pass."""
         settings, begun = self.settings, policy_of(self.out, number - 1)
-        first = PolicyAgent(self.game, begun).layers if number > 1 else None
+        first = PolicyAgent(self.game, begun).layers if number > 1 else expert_started(settings)[1]
         numbers = range(max(1, number - settings.window + 1), number + 1)
         datasets = [read_dataset(dataset_of(self.out, earlier), self.game) for earlier in numbers]
         fit = Fit(self.game, settings, number, first)

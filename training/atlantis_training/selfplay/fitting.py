@@ -38,7 +38,7 @@ from atlantis_training.selfplay.settings import ExpertSettings
 LAST_RATE = 0.1  # of the first one
 MOST_SURPRISE = 8.0  # times the mean: one decision is not to outweigh a batch
 ADAM = ("step", "exp_avg", "exp_avg_sq")
-FIGURES = ("policy_loss", "value_loss", "agreement")
+FIGURES = ("policy_loss", "value_loss", "agreement", "regret")
 
 
 class PolicyValueNetwork(torch.nn.Module):
@@ -96,12 +96,22 @@ def rows_of(game: Game, settings: ExpertSettings, found: Demonstrations) -> Rows
     """
     if found.targets is None:
         raise OptionError("dataset: it holds no targets; allowed: what `atlantis expert` recorded")
+    if settings.value_temperature and found.targets.values is None:
+        raise OptionError("value_temperature: the dataset knows no win shares; allowed: 0, or a teacher that searches")
     inputs = found.obs if found.afterstates is None else found.afterstates
     if settings.features:
         inputs = with_features(game, inputs)
     counts = np.ones(len(found.obs), np.int64) if found.afterstates is None else found.masks.sum(axis=1)
     weights = weights_of(found.targets.surprise, settings.surprise_share)
     return Rows(inputs, np.cumsum(counts) - counts, found.masks, found.actions, found.targets, weights)
+
+
+def _regret(rows: Rows, batch: NDArray[np.int64], best: torch.Tensor) -> float:
+    """Return the mean win share that actions, int64 (B,), lack to the best ones; 0.0 where none is known."""
+    if rows.targets.values is None:
+        return 0.0
+    values = rows.targets.values[batch].astype(np.float32)
+    return float((values.max(axis=1) - values[np.arange(len(batch)), best.numpy()]).mean())
 
 
 class Fit:
@@ -116,7 +126,8 @@ class Fit:
     Attributes:
         network: what is fitted.
         epoch: passes so far.
-        figures: of each pass, mean losses and how often the best action was that of the odds.
+        figures: of each pass, mean losses, how often the best action was that of the odds, and the win share that it
+            lacks by what the teacher expects, which errs; 0 where the teacher expects none.
     """
 
     def __init__(self, game: Game, settings: ExpertSettings, number: int, first: Layers | None) -> None:
@@ -143,13 +154,17 @@ class Fit:
         """
         self._restore(checkpoints)
         if not self.epoch:
-            self.network.trunk.measure(rows.inputs)
-            if self.first is not None:
-                take_layers(self.network.trunk, self.network.head, self.first)
+            self.begin(rows.inputs)
         while self.epoch < self.settings.epochs:
             self._pass(rows, show)
             self.epoch += 1
             save_generation(checkpoints, self.epoch, self.game, self._arrays(), {"figures": self.figures}, 1)
+
+    def begin(self, inputs: NDArray[np.uint8]) -> None:
+        """Measure inputs, uint8 (N, F), and take the first layers, if there are any."""
+        self.network.trunk.measure(inputs)
+        if self.first is not None:
+            take_layers(self.network.trunk, self.network.head, self.first)
 
     def export(self, path: Path) -> Path:
         """Write the policy."""
@@ -160,7 +175,7 @@ class Fit:
     def _pass(self, rows: Rows, show: Callable[[float, str], None]) -> None:
         settings, count = self.settings, len(rows.actions)
         order = np.random.default_rng([settings.seed, self.number, self.epoch]).permutation(count)
-        sums, size = np.zeros(3), settings.batch_size
+        sums, size = np.zeros(len(FIGURES)), settings.batch_size
         for start in range(0, count, size):
             done = (self.epoch + start / count) / settings.epochs
             update_learning_rate(self.optimizer, settings.rate * (1 - (1 - LAST_RATE) * done))
@@ -171,22 +186,40 @@ class Fit:
         self.figures.append(dict(zip(FIGURES, (round(float(part), 5) for part in sums / count), strict=True)))
         show((self.epoch + 1) / settings.epochs, f"policy loss {self.figures[-1]['policy_loss']:.3f}")
 
-    def _update(self, rows: Rows, batch: NDArray[np.int64]) -> tuple[float, float, float]:
-        """Take a step of gradient; return losses of policy and value, and how often both choose the same."""
+    def _update(self, rows: Rows, batch: NDArray[np.int64]) -> tuple[float, ...]:
+        """Take a step of gradient; return the figures of these decisions."""
         odds = torch.from_numpy(rows.targets.policies[batch])
         weights = torch.from_numpy(rows.weights[batch])
         masks = torch.from_numpy(rows.masks[batch])
         logits, values = self._outputs(rows, batch, masks)
         logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
-        odds = odds / odds.sum(dim=1, keepdim=True)
-        policy_loss = (weights * -(odds * logs.masked_fill(~masks, 0.0)).sum(dim=1)).mean()
+        policy_loss = (weights * self._policy_losses(rows, batch, logs, odds)).mean()
         value_loss = self._value_loss(values, torch.from_numpy(rows.targets.shares[batch]))
         loss = policy_loss + self.settings.value_weight * value_loss
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
-        agreement = float((logs.argmax(dim=1) == odds.argmax(dim=1)).float().mean())
-        return float(policy_loss.detach()), float(value_loss.detach()), agreement
+        best = logs.argmax(dim=1)
+        agreement = float((best == odds.argmax(dim=1)).float().mean())
+        return float(policy_loss.detach()), float(value_loss.detach()), agreement, _regret(rows, batch, best)
+
+    def _policy_losses(
+        self, rows: Rows, batch: NDArray[np.int64], logs: torch.Tensor, odds: torch.Tensor
+    ) -> torch.Tensor:
+        """Return of each decision what the policy, log odds float32 (B, A), lacks, in nats, float32 (B,).
+
+        Either the cross entropy to the teacher's odds, or how far the policy is from odds exp(win share / temperature).
+        The second is linear in the win shares, so their errors average out over decisions, and what a mistake costs
+        counts (cost-sensitive imitation; Ross & Bagnell 2014).
+        """
+        masks, temperature = torch.from_numpy(rows.masks[batch]), self.settings.value_temperature
+        legal = logs.masked_fill(~masks, 0.0)
+        if not temperature:
+            return -(odds / odds.sum(dim=1, keepdim=True) * legal).sum(dim=1)
+        assert rows.targets.values is not None  # rows_of refuses
+        wanted = torch.from_numpy(rows.targets.values[batch]).float() / temperature
+        wanted = torch.log_softmax(wanted.masked_fill(~masks, -1e9), dim=1).masked_fill(~masks, 0.0)
+        return (legal.exp() * masks * (legal - wanted)).sum(dim=1)
 
     def _outputs(self, rows: Rows, batch: NDArray[np.int64], masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits of the actions, float32 (B, A), and of the shares of seats, those of what was played."""

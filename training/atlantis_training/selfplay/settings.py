@@ -440,9 +440,13 @@ class ExpertSettings:
         (), "who sits beside the learner; by default heuristic, planner where there is one, search:16"
     )
     company_share: float = setting(0.5, "share of games with one learner among company and policies before", 0, 1)
+    start: str = setting(
+        "", "policy whose network the first round begins with: the directory of a policy or a run, or 'network'"
+    )
     pupil_share: float = setting(
         0.0,
-        "share of later rounds' games that the policy of the round before plays; the teacher says what it would do",
+        "share of the games that the policy of the round before plays, in the first round that of start; the teacher "
+        "says what it would do",
         0,
         1,
     )
@@ -451,6 +455,12 @@ class ExpertSettings:
     batch_size: int = setting(1024, "decisions that a step of gradient looks at", 1, 10**6)
     rate: float = setting(1e-3, "learning rate of a round, falling to a tenth", 0, 1)
     value_weight: float = setting(1.0, "what the shares of seats count for beside the policy", 0, 1000)
+    value_temperature: float = setting(
+        0.0,
+        "above 0, the policy learns odds exp(expected win share / this) of the teacher, a search; 0: its odds",
+        0,
+        1000,
+    )
     surprise_share: float = setting(
         0.5, "part of the weight that decisions have by how much the search changed its mind", 0, 1
     )

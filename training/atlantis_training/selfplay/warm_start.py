@@ -1,4 +1,4 @@
-"""A run that begins with the network of another run, or of a policy."""
+"""A run or an expert iteration that begins with the network of another run, or of a policy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 import torch
 
 from atlantis_agents.catalogue import policy_directory
-from atlantis_agents.networks.policy import AFTERSTATES, RELU, PolicyAgent
+from atlantis_agents.networks.policy import AFTERSTATES, RELU, SEAT_SHARES, Layers, PolicyAgent, share_outputs
 from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, policy_parts
 from atlantis_training.selfplay.pool import make_game
-from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
@@ -31,7 +32,47 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
     """
     if not settings.start:
         return settings, None
-    game = make_game(settings)
+    agent, shape = begun_with(settings, make_game(settings), settings.teacher if settings.advice else "")
+    if settings.imitate not in (0, SelfPlaySettings.imitate):
+        raise OptionError(f"imitate: {settings.imitate}; allowed: 0 with start, which is not taught once more")
+    return replace(settings, **shape, imitate=0), agent
+
+
+def expert_started(settings: ExpertSettings) -> tuple[ExpertSettings, Layers | None]:
+    """Return the settings of an expert iteration that may begin with a policy, whose shape they take over.
+
+    Returns:
+        The settings, and the first layers of the network: those of the policy, and behind its logits the shares of all
+        seats, which are equal where the policy tells none; None: none is named.
+
+    Raises:
+        OptionError: there is no such policy, or the iteration cannot go on from it.
+    """
+    if not settings.start:
+        return settings, None
+    game = make_game(settings.run())
+    agent, shape = begun_with(settings, game)
+    layers = agent.layers
+    if agent.value != SEAT_SHARES:
+        weight, bias = agent.policy_layers[-1]
+        more = share_outputs(game, SEAT_SHARES)
+        layers = (*layers[:-1], (np.pad(weight, ((0, more), (0, 0))), np.pad(bias, (0, more))))
+    return replace(settings, **shape), layers
+
+
+def begun_with(
+    settings: SelfPlaySettings | ExpertSettings, game: Game, advice: str = ""
+) -> tuple[PolicyAgent, dict[str, Any]]:
+    """Return the policy that ``start`` names, and the settings that its shape fixes.
+
+    Args:
+        settings: with ``start``, and with ``hidden``, ``afterstates`` and ``features`` as wished.
+        game: what is learned.
+        advice: agent whose actions the network sees; "": none.
+
+    Raises:
+        OptionError: there is no such policy, or nothing can go on from it.
+    """
     directory = policy_directory(settings.start, game)
     if directory is None:
         raise OptionError(
@@ -39,11 +80,10 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
         )
     agent = PolicyAgent(game, directory, greedy=False)
     hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
-    if settings.hidden not in (hidden, SelfPlaySettings.hidden):
+    if settings.hidden not in (hidden, type(settings).hidden):
         raise OptionError(f"hidden: {repr_short(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
     if agent.activation != RELU:
         raise OptionError(f"start: {repr_short(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
-    advice = settings.teacher if settings.advice else ""
     if agent.advice != advice:
         raise OptionError(f"start: {repr_short(directory)}: its advice is {agent.advice!r}; allowed: {advice!r}")
     if agent.potential:
@@ -54,9 +94,7 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
     for name, has in (("afterstates", after), ("features", agent.features)):
         if getattr(settings, name) and not has:
             raise OptionError(f"{name}: True; allowed: False, start has none")
-    if settings.imitate not in (0, SelfPlaySettings.imitate):
-        raise OptionError(f"imitate: {settings.imitate}; allowed: 0 with start, which is not taught once more")
-    return replace(settings, hidden=hidden, afterstates=after, features=agent.features, imitate=0), agent
+    return agent, {"hidden": hidden, "afterstates": after, "features": agent.features}
 
 
 def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:

@@ -55,6 +55,9 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         OptionError: it is no such directory.
     """
     if (run / EXPERT).exists():
+        earlier = _before(Path(saved_settings(run).start))
+        if earlier is not None:
+            before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
         return _origin_of_expert(run, before, minutes_before)
     try:
         settings = settings_from(read_toml(run / SETTINGS))
@@ -67,7 +70,7 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
             f"run: {repr_short(run)}: {error}; allowed: that of a run of atlantis train or expert"
         ) from None
     start = getattr(settings, "start", "")
-    earlier = _before(Path(start)) if start else None
+    earlier = _before(Path(start))
     if earlier is not None:
         before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
         steps += earlier.steps
@@ -85,6 +88,8 @@ def _resumed(first: SelfPlaySettings, last: SelfPlaySettings) -> list[str]:
 
 def _before(start: Path) -> Origin | None:
     """Return how the run was made that another one began with, as far as its directory is there."""
+    if start == Path():
+        return None
     around = start.parent.parent
     if (around / EXPERT).exists():
         return origin_of(around)
