@@ -124,6 +124,26 @@ def test_earlier_editions_are_found_by_number(tmp_path: Path, monkeypatch: pytes
         find_agent("grandmaster@1", game)
 
 
+def test_what_was_for_all_numbers_of_players_comes_before_a_policy_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    zeros = np.zeros(game.num_actions, np.float32)
+    names = (f"atlandice/{POLICY}@1", f"atlandice/{POLICY}", f"atlandice-3/{POLICY}")
+    for edition, name in enumerate(names):
+        weight = np.full((game.num_actions, game.observation_size), edition, np.float32)
+        save_policy(tmp_path / name, game, [(weight, zeros)])
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    three, four = game, atlantis_envs.game("atlandice", players=4)
+    found = [[find_agent(f"network{at}", one).layers[0][0].max() for at in ("@1", "@2", "")] for one in (three, four)]  # type: ignore[attr-defined]
+    assert found == [[0, 1, 2], [0, 1, 1]]
+    with pytest.raises(OptionError, match=r"allowed: network, or network@1 .. network@3$"):
+        find_agent("network@4", three)
+    (tmp_path / names[2]).rename(tmp_path / f"atlandice-3/{POLICY}@1")
+    save_policy(tmp_path / names[2], game, [(weight, zeros)])
+    assert find_agent("network@1", three).layers[0][0].max() == 2  # type: ignore[attr-defined]
+
+
 def test_a_grandmaster_is_the_champions_search_in_a_tree_with_more_time() -> None:
     counts = [(game, int(count)) for game, texts in named_texts()["grandmaster"].items() for count in texts]
     assert {("atlandice", 2), ("atlandice", 3), ("atlandice", 4)} <= set(counts)

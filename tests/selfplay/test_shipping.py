@@ -84,6 +84,26 @@ def test_a_run_is_packed_measured_and_found_by_its_name(
     assert shipped.named_text(game) == "search:8,guide=network@1"
 
 
+def test_a_policy_of_ones_own_replaces_that_for_all_numbers_of_players(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = atlantis_envs.game("atlandice", players=2)
+    layer = np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32)
+    for name in ("policy@1", "policy"):
+        save_policy(tmp_path / "atlandice" / name, game, [layer])
+    texts = {"champion": {"atlandice": {count: ["search:8,guide=network"] for count in "23"}}}
+    (tmp_path / "champions.json").write_text(json.dumps(texts))
+    words = ("--games", 2, "--against", "random", "--workers", 1, "--out", tmp_path)
+    call(monkeypatch, "network", run, *words)
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    shipped.named_texts.cache_clear()
+    assert shipped.named_text(game) == "search:8,guide=network@2"
+    assert shipped.named_text(atlantis_envs.game("atlandice", players=3)) == "search:8,guide=network"
+    assert [find_agent(f"network@{edition}", game).path for edition in (1, 2, 3)] == [  # type: ignore[attr-defined]
+        tmp_path / name for name in ("atlandice/policy@1", "atlandice/policy", "atlandice-2/policy")
+    ]
+
+
 def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("--games", 4, "--against", "random", "--workers", 1, "--out", tmp_path)
     call(monkeypatch, "champion", "atlandice", "--players", 2, "--plays", "planner", *words)

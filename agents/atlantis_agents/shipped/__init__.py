@@ -3,7 +3,8 @@
 ``GAME-PLAYERS/`` is for that number of players, ``GAME/`` for all that have no directory of their own:
 
     policy/           the agent ``network``, as atlantis_agents.networks.policy reads it
-    policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...
+    policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...; where there is
+                      none, the policies of ``GAME/`` are the earlier ones
     card.json         how that policy was made and how strong it is
     critic/           the agent ``critic``: a policy that knows values, for the leaves of a search; then critic@1, ...
     critic.json       its card
@@ -17,6 +18,7 @@ cards are written by ``python -m atlantis_training.shipping``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -71,10 +73,21 @@ def network_directory(game: Setup, text: str = NETWORK) -> Path:
     """
     agent = text.partition(EDITION)[0]
     there = shipped_directories(HERE, agent)
-    for name in (f"{game.name}-{game.players}", game.name):
-        if name in there:
-            return _edition(text, [*earlier_policies(there[name]), there[name]])
+    found = [there[name] for name in (f"{game.name}-{game.players}", game.name) if name in there]
+    if found:
+        return _edition(text, editions_of(found))
     raise OptionError(f"{_none_for(agent, game)}{', '.join(map(_spoken, there)) or 'none is shipped'}")
+
+
+def editions_of(found: Sequence[Path]) -> list[Path]:
+    """Return all editions of a policy, the newest last.
+
+    Args:
+        found: its directory, and perhaps that of the policy for all numbers of players. The editions of that one come
+            first where the policy has no earlier ones of its own: it is what was replaced.
+    """
+    own = [*earlier_policies(found[0]), found[0]]
+    return own if len(own) > 1 or len(found) == 1 else [*editions_of(found[1:]), *own]
 
 
 def earlier_policies(present: Path) -> list[Path]:

@@ -140,12 +140,17 @@ def ship_policy(
 
 
 def _keep_edition(present: Path, agent: str, mark: str) -> None:
-    """Keep the policy that another one replaces, and let what has been named after it go on with it."""
+    """Keep the policy that another one replaces, and let what has been named after it go on with it.
+
+    Where it was that for all numbers of players, it stays where it is, for the others.
+    """
     target = present.parent
-    if not present.is_dir() or read_json(present / MANIFEST)["sha256"] == mark:
-        return
-    edition = f"{EDITION}{len(earlier_policies(present)) + 1}"
     name, _, players = target.name.partition("-")
+    general = target.parent / name / present.name
+    own = present.is_dir()
+    if (own and read_json(present / MANIFEST)["sha256"] == mark) or not (own or (players and general.is_dir())):
+        return
+    edition = f"{EDITION}{len(earlier_policies(present if own else general)) + 1}"
     counts = {players} if players else _counts_without_own(present)
     texts = read_json(target.parent / CHAMPIONS) if (target.parent / CHAMPIONS).exists() else {}
     for games in texts.values():
@@ -153,7 +158,8 @@ def _keep_edition(present: Path, agent: str, mark: str) -> None:
             if count in counts:
                 editions[:] = [re.sub(rf"={agent}(?=,|$)", f"={agent}{edition}", text) for text in editions]
     write_atomically(target.parent / CHAMPIONS, json.dumps(texts, indent=1) + "\n")
-    present.rename(present.with_name(f"{present.name}{edition}"))
+    if own:
+        present.rename(present.with_name(f"{present.name}{edition}"))
 
 
 def _counts_without_own(present: Path) -> set[str]:
