@@ -87,7 +87,7 @@ def test_unknown_names_are_refused() -> None:
         make_agent(3, game)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["random", "heuristic", "planner", "network"])
+@pytest.mark.parametrize("name", ["random", "heuristic", "planner", "network@1"])
 def test_rows_of_another_shape_or_type_are_named(name: str) -> None:
     game = atlantis_envs.game("atlandice")
     batch, agent = game.batch(2, seed=1), make_agent(name, game)
