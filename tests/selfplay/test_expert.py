@@ -594,8 +594,8 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
             "allowed: 0, or a teacher that searches",
         ),
         (("atlandice", "--start", "nowhere"), "start: 'nowhere'; allowed: the directory of a policy or a run"),
-        (("atlandice", "--start", "network", "--hidden", "16"), "hidden: [16]; allowed: [256, 256], that of start"),
-        (("atlandice", "--start", "network", "--afterstates"), "afterstates: True; allowed: False, start has none"),
+        (("atlandice", "--start", "network@1", "--hidden", "16"), "hidden: [16]; allowed: [256, 256], that of start"),
+        (("atlandice", "--start", "network@1", "--afterstates"), "afterstates: True; allowed: False, start has none"),
     ):
         found = run_cli("expert", *words, "--out", "e")
         assert found.exit_code == 2 and message in found.output and not Path("e").exists(), found.output

@@ -548,4 +548,4 @@ def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) 
     found = first.learner.values(rows)
     assert np.allclose(found, 1 / (1 + np.exp(-wanted)), atol=0.02)  # multiplied in bfloat16
     with pytest.raises(OptionError, match=r"start: .*; allowed: a policy that `--learner td` made"):
-        TDRun.begin(tmp_path / "other", small(start="network"))
+        TDRun.begin(tmp_path / "other", small(start="network@1"))
