@@ -139,9 +139,10 @@ def test_what_was_for_all_numbers_of_players_comes_before_a_policy_of_ones_own(
     assert found == [[0, 1, 2], [0, 1, 1]]
     with pytest.raises(OptionError, match=r"allowed: network, or network@1 .. network@3$"):
         find_agent("network@4", three)
-    (tmp_path / names[2]).rename(tmp_path / f"atlandice-3/{POLICY}@1")
-    save_policy(tmp_path / names[2], game, [(weight, zeros)])
-    assert find_agent("network@1", three).layers[0][0].max() == 2  # type: ignore[attr-defined]
+    (tmp_path / names[2]).rename(tmp_path / f"atlandice-3/{POLICY}@3")
+    save_policy(tmp_path / names[2], game, [(weight + 1, zeros)])
+    later = [find_agent(f"network@{edition}", three).layers[0][0].max() for edition in (1, 2, 3, 4)]  # type: ignore[attr-defined]
+    assert later == [0, 1, 2, 3]
 
 
 def test_a_grandmaster_is_the_champions_search_in_a_tree_with_more_time() -> None:

@@ -102,6 +102,11 @@ def test_a_policy_of_ones_own_replaces_that_for_all_numbers_of_players(
     assert [find_agent(f"network@{edition}", game).path for edition in (1, 2, 3)] == [  # type: ignore[attr-defined]
         tmp_path / name for name in ("atlandice/policy@1", "atlandice/policy", "atlandice-2/policy")
     ]
+    call(monkeypatch, "network", run, *words, "--float16")
+    assert [find_agent(f"network@{edition}", game).path for edition in (1, 2, 3, 4)] == [  # type: ignore[attr-defined]
+        tmp_path / name
+        for name in ("atlandice/policy@1", "atlandice/policy", "atlandice-2/policy@3", "atlandice-2/policy")
+    ]
 
 
 def test_a_champion_is_measured_as_what_it_stands_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,8 @@
 ``GAME-PLAYERS/`` is for that number of players, ``GAME/`` for all that have no directory of their own:
 
     policy/           the agent ``network``, as atlantis_agents.networks.policy reads it
-    policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...; where there is
-                      none, the policies of ``GAME/`` are the earlier ones
+    policy@1/         what it was first, where it has been replaced: ``network@1``; then policy@2, ...; numbers below
+                      the first one are the policies of ``GAME/``
     card.json         how that policy was made and how strong it is
     critic/           the agent ``critic``: a policy that knows values, for the leaves of a search; then critic@1, ...
     critic.json       its card
@@ -83,17 +83,23 @@ def editions_of(found: Sequence[Path]) -> list[Path]:
     """Return all editions of a policy, the newest last.
 
     Args:
-        found: its directory, and perhaps that of the policy for all numbers of players. The editions of that one come
-            first where the policy has no earlier ones of its own: it is what was replaced.
+        found: its directory, and perhaps that of the policy for all numbers of players, which it replaced. The editions
+            of that one have the numbers below the first one of its own.
     """
-    own = [*earlier_policies(found[0]), found[0]]
-    return own if len(own) > 1 or len(found) == 1 else [*editions_of(found[1:]), *own]
+    earlier = earlier_policies(found[0])
+    general = editions_of(found[1:]) if len(found) > 1 else []
+    replaced = _number(earlier[0]) - 1 if earlier else len(general)
+    return [*general[:replaced], *earlier, found[0]]
 
 
 def earlier_policies(present: Path) -> list[Path]:
     """Return the policies that the one in this directory has replaced, the first one first."""
     found = present.parent.glob(f"{present.name}{EDITION}*")
-    return sorted(found, key=lambda path: int(path.name.partition(EDITION)[2]))
+    return sorted(found, key=_number)
+
+
+def _number(policy: Path) -> int:
+    return int(policy.name.partition(EDITION)[2])
 
 
 def named_text(game: Setup, text: str = CHAMPION) -> str:

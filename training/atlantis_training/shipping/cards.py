@@ -26,7 +26,7 @@ from atlantis_agents.shipped import (
     NAMED,
     NETWORK,
     card_name,
-    earlier_policies,
+    editions_of,
     named_text,
     named_texts,
 )
@@ -148,9 +148,10 @@ def _keep_edition(present: Path, agent: str, mark: str) -> None:
     name, _, players = target.name.partition("-")
     general = target.parent / name / present.name
     own = present.is_dir()
-    if (own and read_json(present / MANIFEST)["sha256"] == mark) or not (own or (players and general.is_dir())):
+    found = [place for place in dict.fromkeys((present, general)) if place.is_dir()]
+    if not found or (own and read_json(present / MANIFEST)["sha256"] == mark):
         return
-    edition = f"{EDITION}{len(earlier_policies(present if own else general)) + 1}"
+    edition = f"{EDITION}{len(editions_of(found))}"
     counts = {players} if players else _counts_without_own(present)
     texts = read_json(target.parent / CHAMPIONS) if (target.parent / CHAMPIONS).exists() else {}
     for games in texts.values():
