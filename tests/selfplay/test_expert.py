@@ -612,8 +612,11 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     later = origin_of(Path("f"))
     assert later.commands[0] == command and "--start e/round-1/policy" in later.commands[1]
     assert later.steps == 32 and later.minutes >= whole.minutes
-    words = ("--start", "e/round-1/policy", "--pupil-share", "1", "--teacher", "heuristic", *few)
+    words = ("--start", "e/round-1/policy", "--pupil-share", "1", "--teacher", "heuristic", "--rate", "0", *few)
     assert run_cli("expert", "atlandice", "--out", "g", "-w", "1", *words).exit_code == 0
+    begun, after = load_policy("e/policy"), load_policy("g/policy")  # it learned nothing: it is what it began with
+    seen = np.random.default_rng(1).integers(0, 3, (50, begun.game.observation_size), np.uint8)
+    assert np.allclose(after.logits(seen), begun.logits(seen), atol=1e-3) and begun.logits(seen).std() > 0.01
     assert saved_settings(Path("g")).hidden == (8,) and len(origin_of(Path("g")).commands) == 2
     assert origin_of(Path("g")).commands[0] == command
     assert run_cli("expert", "--out", "g", "--resume", *words).exit_code == 0
