@@ -198,13 +198,17 @@ def ship_named(
 def add_cells(agent: str, target: Path, cells: Sequence[Cell], how: MeasureSettings) -> dict[str, Any]:
     """Measure more tables of an agent that comes with the library, and put them into its card; the card.
 
-    Cells of the same number of players, options and opponents are replaced.
+    Cells of the same number of players, options and opponents are replaced where they stand.
     """
     path = target / card_name(agent)
     card: dict[str, Any] = read_json(path)
     new = [cell_json(cell, agent, agent, how) for cell in cells]
-    replaced = [_place_of(cell) for cell in new]
-    card["cells"] = [cell for cell in card["cells"] if _place_of(cell) not in replaced] + new
+    old = [_place_of(cell) for cell in card["cells"]]
+    for cell in new:
+        if _place_of(cell) in old:
+            card["cells"][old.index(_place_of(cell))] = cell
+        else:
+            card["cells"].append(cell)
     _write(path, card)
     how.store.drop()
     return {**card, "cells": new}
