@@ -1,8 +1,8 @@
 """How likely the team is to win from here: a small network over features of the position, for search.
 
 It was fitted to how games ended, at the beginnings of their rounds, and is meant for these. Teams of several and one
-player alone have a network each: ``python -m benchmarks leaf`` fits it anew and writes ``value.json``, and with
-``atlantis_rising_alone`` ``value-alone.json``.
+player alone have a network each, in ``value.json`` and ``value-alone.json``: ``about`` there names the command that
+fits it anew.
 """
 
 from __future__ import annotations
