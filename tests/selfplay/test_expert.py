@@ -522,6 +522,43 @@ def test_it_begins_with_a_policy_that_tells_no_shares_of_seats(game: str, tmp_pa
     assert all(np.array_equal(one, other) for one, other in zip(same[-1], written.layers[-1], strict=True))
 
 
+def test_wider_layers_begin_as_the_policy_plays(tmp_path: Path) -> None:
+    narrow = Fit(GAME, ExpertSettings(**TINY), 1, None)
+    found = record_shard(Recording(GAME, "heuristic", 1), {"heuristic": make_agent("heuristic", GAME)}, 0)
+    narrow.begin(found.obs)
+    agent = PolicyAgent(GAME, narrow.export(tmp_path / "narrow"))
+    wide = ExpertSettings(**{**TINY, "start": str(tmp_path / "narrow"), "hidden": (40,), "rate": 0.01})
+    settings, layers = expert_started(wide)
+    assert settings.hidden == (40,) and layers is not None
+    fit, rows = Fit(GAME, settings, 1, layers), rows_of(GAME, settings, found)
+    fit.begin(found.obs)
+    written = PolicyAgent(GAME, fit.export(tmp_path / "wide"))
+    assert written.layers[0][0].shape[0] == 40
+    assert np.allclose(written.outputs(found.obs), agent.outputs(found.obs), atol=1e-4)
+    fit.go(rows, tmp_path / "fit", lambda done, text: None)
+    head = fit.network.head.weight.detach().numpy()
+    assert (np.abs(head[:, 16:]).max(axis=0) > 0).all()  # what was added learns too
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"^device: 'gpu'; allowed: cpu"):
+        Fit(GAME, ExpertSettings(**TINY), 1, None, "gpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(OptionError, match=r"^device: 'cuda' \(torch sees no GPU here\); allowed: cpu$"):
+            Fit(GAME, ExpertSettings(**TINY), 1, None, "cuda")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+def test_a_gpu_fits_about_the_same_network(source: Dataset, tmp_path: Path) -> None:
+    settings = ExpertSettings(**{**TINY, "epochs": 3, "rate": 0.005, "batch_size": 256})
+    rows = rows_of(GAME, settings, load_dataset([source], GAME, False))
+    fits = {device: Fit(GAME, settings, 1, None, device) for device in ("cpu", "cuda")}
+    for device, fit in fits.items():
+        fit.go(rows, tmp_path / device, lambda done, text: None)
+    losses = [[figures["policy_loss"] for figures in fit.figures] for fit in fits.values()]
+    assert np.allclose(*losses, rtol=0.05)
+
+
 def scale_of(agent: PolicyAgent) -> float:
     """Return by how much the logits of a policy are sharper than its last layer."""
     return float(agent.policy_layers[-1][0].std() / agent.layers[-1][0].std())

@@ -165,7 +165,7 @@ def measuring(settings: Any, game: Game, policy: Path, data: Path | None) -> str
 # ------------------------------------------------------------------------------------------------------ atlantis expert
 
 
-RESUMED = "fixed when it began; allowed with --resume: --workers, --ray, before round 2 --guided"
+RESUMED = "fixed when it began; allowed with --resume: --workers, --ray, --device, before round 2 --guided"
 OF_GAME = ("game", "players", "options")
 
 
@@ -178,6 +178,7 @@ def expert_command(
     players: PlayerCount = None,
     workers: Workers = None,
     ray: Ray = None,
+    device: Annotated[str, typer.Option("--device", help="what fits the network: cpu or cuda")] = "cpu",
     option: OptionList = None,
     **given: Any,
 ) -> int:
@@ -192,9 +193,12 @@ def expert_command(
     values: dict[str, Any] = {**given_settings(given, ExpertSettings), **named}
     if option:
         values["options"] = chosen_options(option)
+    from atlantis_training.selfplay.fitting import check_device
+
+    check_device(device)  # refused now: no directory is made yet
     iteration = _iteration(out, values, resume)
     try:
-        return _go(iteration, ray, workers)
+        return _go(iteration, ray, workers, device)
     except KeyboardInterrupt:
         _to_go_on(iteration)
         return INTERRUPTED
@@ -225,11 +229,11 @@ def _changed(began: ExpertSettings, values: Mapping[str, Any]) -> list[str]:
     return changed
 
 
-def _go(iteration: Iteration, ray: str | None, workers: int | None) -> int:
+def _go(iteration: Iteration, ray: str | None, workers: int | None, device: str) -> int:
     from atlantis_training.bars import phase_bars
 
     with chosen_workers(ray, workers) as hired, phase_bars() as show:
-        done = iteration.go(show, (os.cpu_count() or 1) if hired is None else hired)
+        done = iteration.go(show, (os.cpu_count() or 1) if hired is None else hired, device)
     for row in iteration.results():
         share = f", {row['share']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" if "share" in row else ""
         against = f" against {one_line(row['against'])}" if row.get("against") else ""

@@ -57,7 +57,7 @@ from atlantis_training.evaluation.cluster import Cluster
 from atlantis_training.evaluation.evaluate import evaluate
 from atlantis_training.evaluation.measure import rotations, tried_agents
 from atlantis_training.evaluation.statistics import shares_of_wins
-from atlantis_training.evaluation.workers import Work, work_through
+from atlantis_training.evaluation.workers import Work, default_workers, work_through
 from atlantis_training.selfplay.checkpoint import locked
 from atlantis_training.selfplay.dataset import (
     FEWEST,
@@ -71,7 +71,7 @@ from atlantis_training.selfplay.dataset import (
     write_shard,
 )
 from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
-from atlantis_training.selfplay.fitting import Fit, rows_of
+from atlantis_training.selfplay.fitting import CPU, Fit, check_device, rows_of
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import POLICY, ExpertSettings, dataset_of, fit_of, policy_of
 from atlantis_training.selfplay.warm_start import expert_started
@@ -515,20 +515,22 @@ class Iteration:
                 save_settings(changed, out)
         return cls(out, changed, game)
 
-    def go(self, show: Show, workers: int | Cluster = 1) -> bool:
+    def go(self, show: Show, workers: int | Cluster = 1, device: str = CPU) -> bool:
         """Do all rounds that are left; False if Ctrl-C or SIGTERM ended it early.
 
         Args:
             show: told how far it is.
             workers: processes that record, or a cluster.
+            device: what fits the networks, ``cpu`` or ``cuda``.
 
         Raises:
-            OptionError: another process is at work in the directory.
+            OptionError: another process is at work in the directory, or there is no such device.
         """
+        check_device(device)
         with locked(self.out):
             started = time.perf_counter()
             try:
-                return all(self._round(number, show, workers) for number in range(1, self.settings.rounds + 1))
+                return all(self._round(number, show, workers, device) for number in range(1, self.settings.rounds + 1))
             finally:
                 seconds = seconds_of(self.out) + time.perf_counter() - started
                 write_atomically(self.out / SECONDS, json.dumps(round(seconds, 1)) + "\n")
@@ -539,19 +541,19 @@ class Iteration:
         found: list[dict[str, Any]] = read_json(path) if path.exists() else []
         return found
 
-    def _round(self, number: int, show: Show, workers: int | Cluster) -> bool:
+    def _round(self, number: int, show: Show, workers: int | Cluster, device: str) -> bool:
         """Do a round, as far as it is not done; False if it was interrupted."""
         if len(self.results()) >= number:
             return True
         dataset = self._record(number, show, workers)
         if dataset is None:
             return False
-        figures = self._fit(number, show)
+        figures = self._fit(number, show, device)
         row = {"round": number, "teacher": self.settings.teacher_of(number, self.out), "decisions": dataset.decisions}
         row |= figures
         path = policy_of(self.out, number)
         if self.settings.games:
-            share = self._measure(path, number, show)
+            share = self._measure(path, number, show, workers)
             if share is None:
                 return False
             row |= share
@@ -574,19 +576,19 @@ class Iteration:
 
         return record(recording, directory, settings.decisions, workers, advance)
 
-    def _fit(self, number: int, show: Show) -> dict[str, float]:
+    def _fit(self, number: int, show: Show, device: str) -> dict[str, float]:
         """Fit the network to what the last rounds recorded; return the figures of the last pass."""
         settings, begun = self.settings, policy_of(self.out, number - 1)
         first = PolicyAgent(self.game, begun).layers if number > 1 else expert_started(settings)[1]
         numbers = range(max(1, number - settings.window + 1), number + 1)
         datasets = [read_dataset(dataset_of(self.out, earlier), self.game) for earlier in numbers]
-        fit = Fit(self.game, settings, number, first)
+        fit = Fit(self.game, settings, number, first, device)
         rows = rows_of(self.game, settings, load_dataset(datasets, self.game, settings.afterstates))
         fit.go(rows, fit_of(self.out, number), lambda done, text: show(f"fit {number}", done, text))
         fit.export(policy_of(self.out, number))
         return fit.figures[-1]
 
-    def _measure(self, policy: Path, number: int, show: Show) -> dict[str, Any] | None:
+    def _measure(self, policy: Path, number: int, show: Show, workers: int | Cluster) -> dict[str, Any] | None:
         """Return the policy's share of wins against the best-known agent; in a cooperative game, of games won
         together.
         """
@@ -602,7 +604,8 @@ class Iteration:
             done += count
             show(phase, done / total, f"{done:,} games")
 
-        found = evaluate(game, line_up, blocks, MEASURED_WITH, 1, advance)
+        here = 1 if isinstance(workers, Cluster) else min(workers, default_workers(total))
+        found = evaluate(game, line_up, blocks, MEASURED_WITH, here, advance)
         if found.interrupted:
             return None
         share = found.team.share if found.team is not None else found.agents[0].share

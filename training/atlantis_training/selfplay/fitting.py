@@ -28,6 +28,7 @@ from atlantis_agents.networks.policy import (
     network_sizes,
     save_policy,
 )
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, save_generation
@@ -39,6 +40,21 @@ LAST_RATE = 0.1  # of the first one
 MOST_SURPRISE = 8.0  # times the mean: one decision is not to outweigh a batch
 ADAM = ("step", "exp_avg", "exp_avg_sq")
 FIGURES = ("policy_loss", "value_loss", "agreement", "regret")
+CPU, CUDA = DEVICES = ("cpu", "cuda")
+HELD_SHARE = 0.5  # of a GPU's free memory that the inputs may take, to be copied there once
+
+
+def check_device(device: str) -> str:
+    """Return the name of what fits a network: ``cpu``, or ``cuda`` where torch sees such a GPU.
+
+    Raises:
+        OptionError: naming ``device``.
+    """
+    allowed = DEVICES if torch.cuda.is_available() else (CPU,)
+    if device not in allowed:
+        why = " (torch sees no GPU here)" if device in DEVICES else ""
+        raise OptionError(f"device: {repr_short(device)}{why}; allowed: {', '.join(allowed)}")
+    return device
 
 
 class PolicyValueNetwork(torch.nn.Module):
@@ -106,12 +122,12 @@ def rows_of(game: Game, settings: ExpertSettings, found: Demonstrations) -> Rows
     return Rows(inputs, np.cumsum(counts) - counts, found.masks, found.actions, found.targets, weights)
 
 
-def _regret(rows: Rows, batch: NDArray[np.int64], best: torch.Tensor) -> float:
+def _regret(rows: Rows, batch: NDArray[np.int64], best: NDArray[np.int64]) -> float:
     """Return the mean win share that actions, int64 (B,), lack to the best ones; 0.0 where none is known."""
     if rows.targets.values is None:
         return 0.0
     values = rows.targets.values[batch].astype(np.float32)
-    return float((values.max(axis=1) - values[np.arange(len(batch)), best.numpy()]).mean())
+    return float((values.max(axis=1) - values[np.arange(len(batch)), best]).mean())
 
 
 class Fit:
@@ -122,6 +138,7 @@ class Fit:
         settings: of the iteration.
         number: of the round, for the order of decisions.
         first: layers to begin with; None: random ones.
+        device: what computes, ``cpu`` or ``cuda``; the same bytes come of the same one only.
 
     Attributes:
         network: what is fitted.
@@ -130,19 +147,28 @@ class Fit:
             lacks by what the teacher expects, which errs; 0 where the teacher expects none.
     """
 
-    def __init__(self, game: Game, settings: ExpertSettings, number: int, first: Layers | None) -> None:
-        """Make a network; nothing is learned yet."""
+    def __init__(
+        self, game: Game, settings: ExpertSettings, number: int, first: Layers | None, device: str = CPU
+    ) -> None:
+        """Make a network; nothing is learned yet.
+
+        Raises:
+            OptionError: there is no such device.
+        """
         torch.set_num_threads(1)
+        self.device = check_device(device)
         self.game, self.settings, self.number, self.first = game, settings, number, first
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
         self.kind: dict[str, Any] = {"inputs": inputs, "features": settings.features, "value": SEAT_SHARES}
         sizes = network_sizes(game, settings.hidden, "", **self.kind)
         torch.manual_seed(settings.seed)
         self.network = PolicyValueNetwork(inputs_high(game, settings.features), settings.hidden, sizes[-1])
+        self.network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.rate, fused=True)
         self.epoch = 0
         self.figures: list[dict[str, float]] = []
-        self._fast = fast_bfloat16()
+        self._fast = fast_bfloat16() or device == CUDA
+        self._held: torch.Tensor | None = None  # inputs, where they fit into a GPU's memory
 
     def go(self, rows: Rows, checkpoints: Path, show: Callable[[float, str], None]) -> None:
         """Do all passes that are left; a state is kept after each.
@@ -155,6 +181,8 @@ class Fit:
         self._restore(checkpoints)
         if not self.epoch:
             self.begin(rows.inputs)
+        if self.device == CUDA and rows.inputs.nbytes < HELD_SHARE * torch.cuda.mem_get_info()[0]:
+            self._held = torch.from_numpy(rows.inputs).to(self.device)
         while self.epoch < self.settings.epochs:
             self._pass(rows, show)
             self.epoch += 1
@@ -188,20 +216,21 @@ class Fit:
 
     def _update(self, rows: Rows, batch: NDArray[np.int64]) -> tuple[float, ...]:
         """Take a step of gradient; return the figures of these decisions."""
-        odds = torch.from_numpy(rows.targets.policies[batch])
-        weights = torch.from_numpy(rows.weights[batch])
-        masks = torch.from_numpy(rows.masks[batch])
+        odds = self._sent(rows.targets.policies[batch])
+        weights = self._sent(rows.weights[batch])
+        masks = self._sent(rows.masks[batch])
         logits, values = self._outputs(rows, batch, masks)
         logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
         policy_loss = (weights * self._policy_losses(rows, batch, logs, odds)).mean()
-        value_loss = self._value_loss(values, torch.from_numpy(rows.targets.shares[batch]))
+        value_loss = self._value_loss(values, self._sent(rows.targets.shares[batch]))
         loss = policy_loss + self.settings.value_weight * value_loss
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         best = logs.argmax(dim=1)
         agreement = float((best == odds.argmax(dim=1)).float().mean())
-        return float(policy_loss.detach()), float(value_loss.detach()), agreement, _regret(rows, batch, best)
+        regret = _regret(rows, batch, best.cpu().numpy())
+        return float(policy_loss.detach()), float(value_loss.detach()), agreement, regret
 
     def _policy_losses(
         self, rows: Rows, batch: NDArray[np.int64], logs: torch.Tensor, odds: torch.Tensor
@@ -212,29 +241,37 @@ class Fit:
         The second is linear in the win shares, so their errors average out over decisions, and what a mistake costs
         counts (cost-sensitive imitation; Ross & Bagnell 2014).
         """
-        masks, temperature = torch.from_numpy(rows.masks[batch]), self.settings.value_temperature
+        masks, temperature = self._sent(rows.masks[batch]), self.settings.value_temperature
         legal = logs.masked_fill(~masks, 0.0)
         if not temperature:
             return -(odds / odds.sum(dim=1, keepdim=True) * legal).sum(dim=1)
         assert rows.targets.values is not None  # rows_of refuses
-        wanted = torch.from_numpy(rows.targets.values[batch]).float() / temperature
+        wanted = self._sent(rows.targets.values[batch]).float() / temperature
         wanted = torch.log_softmax(wanted.masked_fill(~masks, -1e9), dim=1).masked_fill(~masks, 0.0)
         return (legal.exp() * masks * (legal - wanted)).sum(dim=1)
 
     def _outputs(self, rows: Rows, batch: NDArray[np.int64], masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits of the actions, float32 (B, A), and of the shares of seats, those of what was played."""
         if not self.settings.afterstates:
-            with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
-                outputs = self.network(torch.from_numpy(rows.inputs[batch]))
+            outputs = self._network_outputs(rows, batch)
             return outputs[:, : self.game.num_actions], outputs[:, self.game.num_actions :]
         counts = rows.masks[batch].sum(axis=1)
         starts = np.cumsum(counts) - counts
-        inputs = rows.inputs[np.arange(counts.sum()) + np.repeat(rows.first[batch] - starts, counts)]
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._fast):
-            outputs = self.network(torch.from_numpy(inputs))
-        logits = torch.zeros(masks.shape).masked_scatter(masks, outputs[:, 0])
+        outputs = self._network_outputs(rows, np.arange(counts.sum()) + np.repeat(rows.first[batch] - starts, counts))
+        logits = torch.zeros(masks.shape, device=self.device).masked_scatter(masks, outputs[:, 0])
         before = rows.masks[batch] & (np.arange(masks.shape[1]) < rows.actions[batch][:, None])
-        return logits, outputs[torch.from_numpy(starts + before.sum(axis=1)), 1:]
+        return logits, outputs[self._sent(starts + before.sum(axis=1)), 1:]
+
+    def _network_outputs(self, rows: Rows, which: NDArray[np.int64]) -> torch.Tensor:
+        """Return outputs, float32 (N, ...), of these inputs, int64 (N,)."""
+        inputs = self._sent(rows.inputs[which]) if self._held is None else self._held[self._sent(which)]
+        with torch.autocast(self.device, torch.bfloat16, enabled=self._fast):
+            outputs: torch.Tensor = self.network(inputs)
+        return outputs
+
+    def _sent(self, array: NDArray[Any]) -> torch.Tensor:
+        """Return an array as a tensor of the device."""
+        return torch.from_numpy(array).to(self.device)
 
     def _value_loss(self, values: torch.Tensor, shares: torch.Tensor) -> torch.Tensor:
         """Return the cross entropy of what every seat got, in nats; seats that are not at the table say nothing."""
@@ -246,9 +283,9 @@ class Fit:
     # ------------------------------------------------------------------------------------------------ states
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        arrays = {f"network.{name}": part.numpy().copy() for name, part in self.network.state_dict().items()}
+        arrays = {f"network.{name}": part.cpu().numpy().copy() for name, part in self.network.state_dict().items()}
         for index, memory in self.optimizer.state_dict()["state"].items():
-            arrays |= {f"optimizer.{index}.{name}": memory[name].numpy().copy() for name in ADAM}
+            arrays |= {f"optimizer.{index}.{name}": memory[name].cpu().numpy().copy() for name in ADAM}
         return arrays
 
     def _restore(self, checkpoints: Path) -> None:

@@ -52,6 +52,7 @@ class Trunk(BaseFeaturesExtractor):
     mean: torch.Tensor
     gain: torch.Tensor
     measured: torch.Tensor
+    scale: torch.Tensor
 
     def __init__(self, space: spaces.Box, high: NDArray[np.uint8], hidden: tuple[int, ...]) -> None:
         """Build the layers; the statistics are those of bytes over their whole range, until ``measure``."""
@@ -61,7 +62,7 @@ class Trunk(BaseFeaturesExtractor):
         for inputs, outputs in pairwise((size, *hidden)):
             layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
         self.layers = torch.nn.Sequential(*layers)
-        self.scale = torch.from_numpy(np.float32(1) / high.astype(np.float32))
+        self.register_buffer("scale", torch.from_numpy(np.float32(1) / high.astype(np.float32)), persistent=False)
         self.register_buffer("mean", torch.zeros(size))
         self.register_buffer("gain", torch.ones(size))
         self.register_buffer("measured", torch.zeros((), dtype=torch.bool))
@@ -69,7 +70,7 @@ class Trunk(BaseFeaturesExtractor):
     def measure(self, rows: NDArray[np.uint8]) -> None:
         """Take the statistics of these inputs, uint8 (N, F), at least one row; of many rows, an even choice."""
         rows = few_of(rows)
-        high = 1.0 / self.scale.numpy().astype(np.float64)
+        high = 1.0 / self.scale.cpu().numpy().astype(np.float64)
         mean, deviation = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
         self.mean.copy_(torch.from_numpy(mean / high))
         self.gain.copy_(torch.from_numpy(high / np.maximum(deviation, LEAST_DEVIATION)))
@@ -114,7 +115,7 @@ def network_layers(trunk: Any, heads: Iterable[Any]) -> list[tuple[NDArray[np.fl
     layers = [_numbers(layer) for layer in (*own, *heads) if isinstance(layer, torch.nn.Linear)]
     if isinstance(trunk, Trunk):
         weight, bias = layers[0]
-        mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
+        mean, gain = (buffer.cpu().numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
         layers[0] = weight * gain, bias - (weight * gain) @ mean
     return [(np.asarray(weight, np.float32), np.asarray(bias, np.float32)) for weight, bias in layers]
 
@@ -122,16 +123,19 @@ def network_layers(trunk: Any, heads: Iterable[Any]) -> list[tuple[NDArray[np.fl
 def take_layers(trunk: Trunk, head: torch.nn.Linear, layers: Layers) -> None:
     """Put the layers of a saved policy, which take bytes divided by their largest, into a network that measured them.
 
-    The opposite of ``policy_layers``; the policy plays as before, up to rounding.
+    The opposite of ``policy_layers``; the policy plays as before, up to rounding. Units that the network has more stay
+    random, and nothing listens to them yet (Net2Net; Chen, Goodfellow & Shlens 2016).
     """
-    mean, gain = (buffer.numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
+    mean, gain = (buffer.cpu().numpy().astype(np.float64) for buffer in (trunk.mean, trunk.gain))
     weights = [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in layers]
     first, bias = weights[0]
     weights[0] = first / gain, bias + first @ mean
     linear = [layer for layer in (*trunk.layers, head) if isinstance(layer, torch.nn.Linear)]
     for layer, (weight, bias) in zip(linear, weights, strict=True):
-        layer.weight.data.copy_(torch.from_numpy(weight))
-        layer.bias.data.copy_(torch.from_numpy(bias))
+        rows, columns = weight.shape
+        layer.weight.data[:rows, columns:] = 0
+        layer.weight.data[:rows, :columns] = torch.from_numpy(weight)
+        layer.bias.data[:rows] = torch.from_numpy(bias)
 
 
 def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> Path:
@@ -154,7 +158,8 @@ def export_policy(model: Any, game: Game, path: str | Path, about: str = "") -> 
 
 
 def _numbers(layer: torch.nn.Linear) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return layer.weight.detach().numpy().astype(np.float64), layer.bias.detach().numpy().astype(np.float64)
+    weight, bias = (part.detach().cpu().numpy().astype(np.float64) for part in (layer.weight, layer.bias))
+    return weight, bias
 
 
 def fast_bfloat16() -> bool:

@@ -41,6 +41,8 @@ def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAg
 def expert_started(settings: ExpertSettings) -> tuple[ExpertSettings, Layers | None]:
     """Return the settings of an expert iteration that may begin with a policy, whose shape they take over.
 
+    Layers may be wider than those of the policy: the network plays as the policy does until it has learned more.
+
     Returns:
         The settings, and the first layers of the network: those of the policy, and behind its logits the shares of all
         seats, which are equal where the policy tells none; None: none is named.
@@ -57,7 +59,8 @@ def expert_started(settings: ExpertSettings) -> tuple[ExpertSettings, Layers | N
         weight, bias = agent.policy_layers[-1]
         more = share_outputs(game, SEAT_SHARES)
         layers = (*layers[:-1], (np.pad(weight, ((0, more), (0, 0))), np.pad(bias, (0, more))))
-    return replace(settings, **shape), layers
+    wider = {} if settings.hidden == ExpertSettings.hidden else {"hidden": settings.hidden}
+    return replace(settings, **shape | wider), layers
 
 
 def begun_with(
@@ -80,8 +83,7 @@ def begun_with(
         )
     agent = PolicyAgent(game, directory, greedy=False)
     hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
-    if settings.hidden not in (hidden, type(settings).hidden):
-        raise OptionError(f"hidden: {repr_short(list(settings.hidden))}; allowed: {list(hidden)}, that of start")
+    _check_hidden(settings, hidden)
     if agent.activation != RELU:
         raise OptionError(f"start: {repr_short(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
     if agent.advice != advice:
@@ -95,6 +97,21 @@ def begun_with(
         if getattr(settings, name) and not has:
             raise OptionError(f"{name}: True; allowed: False, start has none")
     return agent, {"hidden": hidden, "afterstates": after, "features": agent.features}
+
+
+def _check_hidden(settings: SelfPlaySettings | ExpertSettings, hidden: tuple[int, ...]) -> None:
+    """Refuse layers that cannot go on from those of a policy.
+
+    Raises:
+        OptionError: naming ``hidden``.
+    """
+    wished, grows = settings.hidden, isinstance(settings, ExpertSettings)
+    if wished in (hidden, type(settings).hidden):
+        return
+    if grows and len(wished) == len(hidden) and all(new >= old for new, old in zip(wished, hidden, strict=True)):
+        return
+    which = "that of start, or as many layers with more units" if grows else "that of start"
+    raise OptionError(f"hidden: {repr_short(list(wished))}; allowed: {list(hidden)}, {which}")
 
 
 def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:
