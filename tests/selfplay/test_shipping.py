@@ -25,8 +25,9 @@ from atlantis_training.evaluation import measure as measuring
 from atlantis_training.evaluation.measure import measure
 from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import work_through
+from atlantis_training.selfplay.expert import save_settings
 from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import SelfPlaySettings
+from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings
 from atlantis_training.shipping import __main__ as shipping
 from atlantis_training.shipping import cards
 from atlantis_training.shipping.origin import origin_of, train_command
@@ -344,6 +345,13 @@ def test_commands_name_no_machine(run: Path) -> None:
     assert origin.commands[0] == "atlantis expert" and origin.minutes >= 2.0
     with pytest.raises(OptionError, match=r"^run: .*; allowed: that of a run of atlantis train or expert$"):
         origin_of(run / "policy")
+
+
+def test_an_iteration_tells_the_rounds_that_it_came_to(tmp_path: Path) -> None:
+    save_settings(ExpertSettings(game="atlandice", rounds=6, decisions=3), tmp_path)
+    assert "--rounds 6" in origin_of(tmp_path).commands[-1]
+    (tmp_path / "rounds.json").write_text(json.dumps([{"round": 1}, {"round": 2}]))
+    assert origin_of(tmp_path).commands == ("atlantis expert atlandice --decisions 3 --rounds 2",)
 
 
 def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path) -> None:

@@ -455,6 +455,13 @@ def seconds_of(out: Path) -> float:
     return float(read_json(path)) if path.exists() else 0.0
 
 
+def results_of(out: Path) -> list[dict[str, Any]]:
+    """Return what came of each round of an iteration so far."""
+    path = out / ROUNDS
+    found: list[dict[str, Any]] = read_json(path) if path.exists() else []
+    return found
+
+
 @dataclass
 class Iteration:
     """Work in a directory. Made by ``begin`` or ``resume``; ``go`` does it.
@@ -537,9 +544,7 @@ class Iteration:
 
     def results(self) -> list[dict[str, Any]]:
         """Return what came of each round so far."""
-        path = self.out / ROUNDS
-        found: list[dict[str, Any]] = read_json(path) if path.exists() else []
-        return found
+        return results_of(self.out)
 
     def _round(self, number: int, show: Show, workers: int | Cluster, device: str) -> bool:
         """Do a round, as far as it is not done; False if it was interrupted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
 from atlantis_training.selfplay.expert import FILE as EXPERT
-from atlantis_training.selfplay.expert import saved_settings, seconds_of
+from atlantis_training.selfplay.expert import results_of, saved_settings, seconds_of
 from atlantis_training.selfplay.run import CHECKPOINTS, MAY_CHANGE, SETTINGS
 from atlantis_training.selfplay.settings import (
     PPO,
@@ -97,7 +97,10 @@ def _before(start: Path) -> Origin | None:
 
 
 def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float) -> Origin:
-    settings, usual = saved_settings(out), ExpertSettings(game="")
+    usual, settings = ExpertSettings(game=""), saved_settings(out)
+    settings = replace(
+        settings, rounds=len(results_of(out)) or settings.rounds
+    )  # it may have been stopped before its last
     parts = [f"atlantis expert {settings.game}"]
     for item in fields(ExpertSettings):
         value = getattr(settings, item.name)
