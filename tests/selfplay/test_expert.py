@@ -522,6 +522,32 @@ def test_it_begins_with_a_policy_that_tells_no_shares_of_seats(game: str, tmp_pa
     assert all(np.array_equal(one, other) for one, other in zip(same[-1], written.layers[-1], strict=True))
 
 
+def test_it_learns_from_what_another_one_recorded(source: Dataset, tmp_path: Path) -> None:
+    begun = Iteration.begin(tmp_path / "begun", ExpertSettings(**{**TINY, "rounds": 1, "games": 0}))
+    assert begun.go(lambda phase, done, text: None)
+    before = dataset_of(begun.out, 1)
+    more = {**TINY, "rounds": 1, "games": 0, "decisions": 1, "seed": 4}
+    shown: dict[str, list[str]] = {}
+    for name, datasets in (("alone", ()), ("both", (str(before),))):
+        shown[name] = []
+        settings = ExpertSettings(**{**more, "dataset": datasets})
+        made = Iteration.begin(tmp_path / name, settings)
+        assert made.go(lambda phase, done, text, name=name: shown[name].append(text))
+        assert saved_settings(tmp_path / name) == settings
+    counts = {name: read_dataset(dataset_of(tmp_path / name, 1), GAME).decisions for name in shown}
+    assert counts["alone"] == counts["both"]
+    total = counts["both"] + read_dataset(before, GAME).decisions
+    assert f"0 of {total:,} decisions, pass 1" in shown["both"]
+    assert f"0 of {counts['alone']:,} decisions, pass 1" in shown["alone"]
+    for dataset, message in (
+        (str(tmp_path), r"^dataset: .*; allowed: a finished directory of recorded decisions$"),
+        (str(source.path), r"^dataset: it holds no targets; allowed: what `atlantis expert` recorded$"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            Iteration.begin(tmp_path / "third", ExpertSettings(**{**more, "dataset": (dataset,)}))
+    assert not (tmp_path / "third").exists()
+
+
 def test_wider_layers_begin_as_the_policy_plays(tmp_path: Path) -> None:
     narrow = Fit(GAME, ExpertSettings(**TINY), 1, None)
     found = record_shard(Recording(GAME, "heuristic", 1), {"heuristic": make_agent("heuristic", GAME)}, 0)

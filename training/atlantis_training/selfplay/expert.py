@@ -142,6 +142,18 @@ def check_values(settings: ExpertSettings, teacher: Agent) -> None:
         raise OptionError(f"value_temperature: {settings.value_temperature}; allowed: 0, or a teacher that searches")
 
 
+def check_datasets(settings: ExpertSettings, game: Game) -> None:
+    """Refuse recorded decisions that the network cannot learn from; the first shard of each is looked at.
+
+    Raises:
+        OptionError: naming ``dataset`` or ``value_temperature``.
+    """
+    for path in settings.dataset:
+        found = read_dataset(path, game)
+        first = replace(found, shards=found.shards[:1])
+        rows_of(game, settings, load_dataset([first], game, settings.afterstates))
+
+
 def _below(path: Path) -> Path:
     """Return the path with all its names, to be put below another one."""
     return Path(*(part for part in path.parts if part not in (path.anchor, "..")))
@@ -491,6 +503,7 @@ class Iteration:
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
         check_network(game, settings.hidden, "", inputs, settings.features, SEAT_SHARES)
         check_guided(settings, out, game)
+        check_datasets(settings, game)
         if (out / FILE).exists():
             raise OptionError(
                 f"out: {repr_short(out)} holds an expert iteration; allowed: another directory, or --resume"
@@ -586,7 +599,8 @@ class Iteration:
         settings, begun = self.settings, policy_of(self.out, number - 1)
         first = PolicyAgent(self.game, begun).layers if number > 1 else expert_started(settings)[1]
         numbers = range(max(1, number - settings.window + 1), number + 1)
-        datasets = [read_dataset(dataset_of(self.out, earlier), self.game) for earlier in numbers]
+        paths: list[str | Path] = [*settings.dataset, *(dataset_of(self.out, earlier) for earlier in numbers)]
+        datasets = [read_dataset(path, self.game) for path in paths]
         fit = Fit(self.game, settings, number, first, device)
         rows = rows_of(self.game, settings, load_dataset(datasets, self.game, settings.afterstates))
         fit.go(rows, fit_of(self.out, number), lambda done, text: show(f"fit {number}", done, text))
