@@ -541,10 +541,12 @@ def test_it_learns_from_what_another_one_recorded(source: Dataset, tmp_path: Pat
     assert f"0 of {counts['alone']:,} decisions, pass 1" in shown["alone"]
     for dataset, message in (
         (str(tmp_path), r"^dataset: .*; allowed: a finished directory of recorded decisions$"),
-        (str(source.path), r"^dataset: it holds no targets; allowed: what `atlantis expert` recorded$"),
+        (str(source.path), r"^value_temperature: the dataset knows no win shares; allowed: 0, or a teacher that"),
     ):
         with pytest.raises(OptionError, match=message):
-            Iteration.begin(tmp_path / "third", ExpertSettings(**{**more, "dataset": (dataset,)}))
+            Iteration.begin(
+                tmp_path / "third", ExpertSettings(**{**more, "value_temperature": 0.1, "dataset": (dataset,)})
+            )
     assert not (tmp_path / "third").exists()
 
 
