@@ -352,6 +352,8 @@ def test_an_iteration_tells_the_rounds_that_it_came_to(tmp_path: Path) -> None:
     assert "--rounds 6" in origin_of(tmp_path).commands[-1]
     (tmp_path / "rounds.json").write_text(json.dumps([{"round": 1}, {"round": 2}]))
     assert origin_of(tmp_path).commands == ("atlantis expert atlandice --decisions 3 --rounds 2",)
+    save_settings(ExpertSettings(game="atlandice", dataset=("/somewhere/runs/first/round-2/dataset",)), tmp_path)
+    assert origin_of(tmp_path).commands == ("atlantis expert atlandice --rounds 2 --dataset first/round-2/dataset",)
 
 
 def test_a_run_that_went_on_with_other_limits_says_so(run: Path, tmp_path: Path) -> None:

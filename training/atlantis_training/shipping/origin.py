@@ -142,5 +142,8 @@ def _flags(name: str, value: Any) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """Shorten a path from the root, which tells about a machine, to its last name."""
-    return Path(text).name if Path(text).is_absolute() else text
+    """Shorten a path from the root, which tells about a machine, to its last name; of a round, to the iteration on."""
+    path = Path(text)
+    if not path.is_absolute():
+        return text
+    return "/".join(path.parts[-3 if path.parent.name.startswith("round-") else -1 :])
