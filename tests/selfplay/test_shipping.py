@@ -94,8 +94,13 @@ def test_a_policy_of_ones_own_replaces_that_for_all_numbers_of_players(
         save_policy(tmp_path / "atlandice" / name, game, [layer])
     texts = {"champion": {"atlandice": {count: ["search:8,guide=network"] for count in "23"}}}
     (tmp_path / "champions.json").write_text(json.dumps(texts))
+    for count in "23":
+        (tmp_path / f"atlandice-{count}").mkdir()
+        (tmp_path / f"atlandice-{count}" / "champion.json").write_text('{"plays": "search:8,guide=network"}')
     words = ("--games", 2, "--against", "random", "--workers", 1, "--out", tmp_path)
     call(monkeypatch, "network", run, *words)
+    cards_of = [json.loads((tmp_path / f"atlandice-{count}" / "champion.json").read_text()) for count in "23"]
+    assert [card["plays"] for card in cards_of] == ["search:8,guide=network@2", "search:8,guide=network"]
     monkeypatch.setattr(shipped, "HERE", tmp_path)
     shipped.named_texts.cache_clear()
     assert shipped.named_text(game) == "search:8,guide=network@2"

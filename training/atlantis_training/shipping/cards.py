@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -157,10 +158,20 @@ def _keep_edition(present: Path, agent: str, mark: str) -> None:
     for games in texts.values():
         for count, editions in games.get(name, {}).items():
             if count in counts:
-                editions[:] = [re.sub(rf"={agent}(?=,|$)", f"={agent}{edition}", text) for text in editions]
+                editions[:] = [_of_edition(text, agent, edition) for text in editions]
     write_atomically(target.parent / CHAMPIONS, json.dumps(texts, indent=1) + "\n")
+    for count, named in product(sorted(counts), NAMED):
+        card = target.parent / f"{name}-{count}" / card_name(named)
+        if card.exists():
+            about = read_json(card)
+            _write(card, about | {"plays": _of_edition(about["plays"], agent, edition)})
     if own:
         present.rename(present.with_name(f"{present.name}{edition}"))
+
+
+def _of_edition(text: str, agent: str, edition: str) -> str:
+    """Return what an agent stands for, with an edition wherever a network is named without one."""
+    return re.sub(rf"={agent}(?=,|$)", f"={agent}{edition}", text)
 
 
 def _counts_without_own(present: Path) -> set[str]:
