@@ -498,11 +498,11 @@ def test_win_shares_are_learned_as_odds_and_their_errors_average_out(source: Dat
     assert (slopes[1] - slopes[0]).abs().max() > 0.1
 
 
-@pytest.mark.parametrize("game", ["atlandice", "atlantis"])
-def test_it_begins_with_a_policy_that_tells_no_shares_of_seats(game: str, tmp_path: Path) -> None:
-    settings, layers = expert_started(ExpertSettings(game=game, players=2, start="network", epochs=1))
+@pytest.mark.parametrize(("game", "start"), [("atlandice", "network@1"), ("atlantis", "network@2")])
+def test_it_begins_with_a_policy_that_tells_no_shares_of_seats(game: str, start: str, tmp_path: Path) -> None:
+    settings, layers = expert_started(ExpertSettings(game=game, players=2, start=start, epochs=1))
     made = atlantis_envs.game(game, players=2)
-    agent = make_agent("network", made)
+    agent = make_agent(start, made)
     assert isinstance(agent, PolicyAgent) and agent.value != "seat shares" and layers is not None
     assert settings.hidden == (256, 256) and settings.afterstates == agent.sees_positions
     assert settings.features == agent.features
