@@ -767,7 +767,7 @@ def test_it_goes_on_from_another_working_directory_and_after_a_move(
     monkeypatch.chdir(first)
     iteration = Iteration.begin(Path("out"), settings)
     for earlier in range(1, number):
-        assert iteration._round(earlier, unseen, 1)
+        assert iteration._round(earlier, unseen, 1, "cpu")
     iteration._record(number, unseen, 1)
     monkeypatch.chdir(second)
     shutil.move(first / "out", "moved")
