@@ -98,9 +98,8 @@ def _before(start: Path) -> Origin | None:
 
 def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float) -> Origin:
     usual, settings = ExpertSettings(game=""), saved_settings(out)
-    settings = replace(
-        settings, rounds=len(results_of(out)) or settings.rounds
-    )  # it may have been stopped before its last
+    done = len(results_of(out))  # it may have been stopped before its last round
+    settings = replace(settings, rounds=done or settings.rounds)
     parts = [f"atlantis expert {settings.game}"]
     for item in fields(ExpertSettings):
         value = getattr(settings, item.name)
