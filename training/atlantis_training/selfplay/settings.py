@@ -452,9 +452,7 @@ class ExpertSettings:
     )
     epochs: int = setting(3, "passes over what was recorded, in every round", 1, 1000)
     window: int = setting(3, "rounds whose decisions are learned from", 1, 1000)
-    dataset: tuple[str, ...] = setting(
-        (), "of an iteration, whose decisions every round learns from too"
-    )
+    dataset: tuple[str, ...] = setting((), "of an iteration, whose decisions every round learns from too")
     batch_size: int = setting(1024, "decisions that a step of gradient looks at", 1, 10**6)
     rate: float = setting(1e-3, "learning rate of a round, falling to a tenth", 0, 1)
     value_weight: float = setting(1.0, "what the shares of seats count for beside the policy", 0, 1000)
