@@ -65,7 +65,8 @@ def test_an_agent_with_act_alone_offers_nothing_and_plays_everywhere() -> None:
         ("random", True, False, False),
         ("heuristic", True, False, False),
         ("search:2", False, True, True),
-        ("network", False, False, False),
+        ("network@1", False, False, False),
+        ("network", False, True, False),
     ],
 )
 def test_the_agents_of_the_library_say_what_they_offer(

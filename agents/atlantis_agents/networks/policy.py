@@ -485,7 +485,7 @@ class PolicyAgent(NetworkAgent):
 
     >>> from atlantis_agents.networks.policy import PolicyAgent
     >>> from atlantis_agents.shipped import network_directory
-    >>> game = atlantis_envs.game("atlandice", players=2)
+    >>> game = atlantis_envs.game("atlantis_rising", players=2)
     >>> batch = game.batch(4, seed=0)
     >>> agent = PolicyAgent(game, network_directory(game))
     >>> agent.act(batch.observations, batch.action_masks).shape
