@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import re
 from itertools import pairwise
 from pathlib import Path
 
