@@ -257,10 +257,11 @@ def test_cards_say_all_and_nothing_of_the_machine_that_made_them(path: Path) -> 
 def test_both_are_found_and_the_network_plays_without_torch() -> None:
     name, _, players = next(iter(SHIPPED)).partition("-")
     script = (
-        "import sys, atlantis_envs; from atlantis_envs.seats.agents import make_agent\n"
+        "import sys, numpy, atlantis_envs; from atlantis_envs.seats.agents import make_agent\n"
+        "from atlantis_envs.seats.positions import ask\n"
         f"game = atlantis_envs.game({name!r}, players={players or None})\n"
         "batch = game.batch(2, 1); agent = make_agent('network', game); make_agent('champion', game)\n"
-        "batch.step(agent.act(batch.observations, batch.action_masks, batch.noise(1)))\n"
+        "batch.step(ask(agent, batch, numpy.arange(2), batch.noise(1)))\n"
         "print(sorted({'torch', 'stable_baselines3', 'atlantis_training'} & set(sys.modules)))\n"
     )
     done = run_python("-c", script)
