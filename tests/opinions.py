@@ -38,7 +38,7 @@ SEED = 11
 OWN = 2  # every so many steps the heuristic plays its own choice, else a random action
 DIGITS = 6  # of a score, where it is not compared bit by bit
 LANES, STEPS, FURTHER = 32, 240, 24  # of a batch; steps; steps from every document
-FEW_LANES, FEW_STEPS, FEW_STARTS = 2, 9, 12  # the same where nothing is compiled
+FEW_LANES, FEW_STEPS, FEW_STARTS = 1, 6, 8  # the same where nothing is compiled
 
 Part = tuple[NDArray[np.int64], NDArray[np.float64]]
 

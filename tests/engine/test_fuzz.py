@@ -27,7 +27,7 @@ from atlantis_envs.errors import PositionError
 from atlantis_envs.kernels.kernel import kernel
 
 NAMES = ("atlandice", "atlantis")
-SAMPLE = scaled(300, 20_000)
+SAMPLE = scaled(150, 20_000)
 
 
 def given(*words: str) -> argparse.Namespace:

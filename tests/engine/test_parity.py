@@ -31,7 +31,7 @@ from atlantis_envs.kernels.kernel import entry
 
 LONG = (100_000, 10_000)  # nodes, batch steps
 SHORT = scaled(10_000, 100_000), scaled(2_000, 10_000)
-SLOW = scaled(3_000, 100_000), scaled(500, 10_000)  # the uncompiled process is some hundred times slower
+SLOW = scaled(1_000, 100_000), scaled(200, 10_000)  # the uncompiled process is some hundred times slower
 PROCESSES: dict[str, tuple[tuple[int, int], dict[str, str]]] = {
     "bounds checked": (LONG, {"NUMBA_BOUNDSCHECK": "1"}),
     "uncompiled": (SLOW, {"NUMBA_DISABLE_JIT": "1"}),

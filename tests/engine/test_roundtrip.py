@@ -21,7 +21,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.position import Position
 
 POSITIONS = {  # of all numbers of players together
-    "atlandice": scaled(30_000, 300_000),
+    "atlandice": scaled(6_000, 300_000),
     "atlantis": scaled(3_000, 100_000),
     "atlantis_rising": scaled(1_400, 100_000),
 }

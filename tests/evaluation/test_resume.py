@@ -28,6 +28,14 @@ COMMANDS = {
 }
 TASKS = {"seats": 20, "profile": 12}  # before an interruption; 5 of others
 every_command = pytest.mark.parametrize("name", COMMANDS)
+# All commands keep and read their games the same way: a plain run shows the rest with three of them.
+some_commands = pytest.mark.parametrize(
+    "name",
+    [
+        name if name in {"evaluation", "seats", "profile"} else pytest.param(name, marks=pytest.mark.full)
+        for name in COMMANDS
+    ],
+)
 
 
 needs_ray = pytest.mark.skipif(
@@ -82,7 +90,7 @@ def test_an_interrupted_measurement_goes_on_to_the_same_bytes(
     assert {path.name: path.read_bytes() for path in parts.iterdir()} == files and kept.name in files
 
 
-@every_command
+@some_commands
 @pytest.mark.parametrize(
     "where",
     [("--workers", "2"), pytest.param(("--ray", "local"), marks=[needs_ray, pytest.mark.full])],
@@ -104,7 +112,7 @@ def test_whoever_goes_on_comes_to_the_same_bytes(
     assert one == other and f"{name}.json" in one
 
 
-@every_command
+@some_commands
 def test_what_is_finished_is_not_played_again(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(name, tmp_path).exit_code == 0
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -116,7 +124,7 @@ def test_what_is_finished_is_not_played_again(name: str, tmp_path: Path, monkeyp
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
 
 
-@every_command
+@some_commands
 def test_games_of_something_else_are_refused_and_stay(name: str, tmp_path: Path) -> None:
     assert run(name, tmp_path / "new", "--resume").stderr.endswith("there is no such file; allowed: without --resume\n")
     without = CliRunner().invoke(app, [*COMMANDS[name], "--resume"])

@@ -214,7 +214,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ne
 def test_both_signals_end_a_command_with_what_is_finished(sign: signal.Signals, whole: bool, tmp_path: Path) -> None:
     command = Command(*EVALUATE, "--out", str(tmp_path))
     command.wait_for(4)  # with the one that looks after the others' resources
-    time.sleep(6)
+    time.sleep(3)
     (os.killpg if whole else os.kill)(command.process.pid, sign)
     code, out, err = command.end()
     assert code == 130 and "Traceback" not in out + err
@@ -223,7 +223,7 @@ def test_both_signals_end_a_command_with_what_is_finished(sign: signal.Signals, 
 
 @needs_proc
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM], ids=lambda sign: sign.name)
-@pytest.mark.parametrize("moment", [0.0, 0.3, 1.0, 2.0, 3.5, 6.0])
+@pytest.mark.parametrize("moment", [0.0, 1.0, 3.5])
 def test_two_signals_at_any_moment_leave_nobody_waiting(sign: signal.Signals, moment: float) -> None:
     command = Command(*EVALUATE)
     command.wait_for(2)

@@ -25,9 +25,9 @@ from atlantis_envs.games.atlantis_rising.state import NODES
 
 BRIEF = {"atlandice": 250, "atlantis": 250, "atlantis_rising": 100}  # nodes compared per test
 LONG = {
-    "atlandice": scaled(2_500, 300_000),
-    "atlantis": scaled(1_000, 300_000),
-    "atlantis_rising": scaled(300, 60_000),  # whose reference is slow
+    "atlandice": scaled(1_200, 300_000),
+    "atlantis": scaled(600, 300_000),
+    "atlantis_rising": scaled(200, 60_000),  # whose reference is slow
 }
 RELOAD_EVERY = 17  # the fast side forgets all and goes on from the slow side's document
 GAMES = {name: atlantis_envs.game(name) for name in ("atlandice", "atlantis", "atlantis_rising")}

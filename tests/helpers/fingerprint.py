@@ -15,13 +15,13 @@ from helpers.support import moves, scaled
 
 
 def atlantis() -> str:
-    """A few hundred nodes of each number of players, resampling included."""
-    return fingerprint(atlantis_starts(), 260)
+    """A hundred nodes or more of each number of players, resampling included."""
+    return fingerprint(atlantis_starts(), scaled(120, 260))
 
 
 def atlantis_rising() -> str:
     """The same of Atlantis Rising, from early and late rounds."""
-    return fingerprint(rising_starts(), scaled(90, 400))
+    return fingerprint(rising_starts(), scaled(60, 400))
 
 
 def atlantis_starts() -> Iterable[tuple[Position, random.Random]]:

@@ -607,7 +607,7 @@ def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, mon
     dice = random.Random(5)
     command = [sys.executable, "-m", "atlantis_training.cli.app", "expert", "--out", "out", "--resume", "-w", "2"]
     killed = 0
-    for number in range(4):
+    for number in range(3):
         with Path(f"log-{number}").open("wb") as stream:
             before = files_below(Path("out"))
             child = subprocess.Popen(command, stdout=stream, stderr=stream)
