@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from helpers.support import sampled
 from typer.testing import CliRunner
 
 from atlantis_training.cli.app import app
@@ -29,13 +30,7 @@ COMMANDS = {
 TASKS = {"seats": 20, "profile": 12}  # before an interruption; 5 of others
 every_command = pytest.mark.parametrize("name", COMMANDS)
 # All commands keep and read their games the same way: a plain run shows the rest with three of them.
-some_commands = pytest.mark.parametrize(
-    "name",
-    [
-        name if name in {"evaluation", "seats", "profile"} else pytest.param(name, marks=pytest.mark.full)
-        for name in COMMANDS
-    ],
-)
+some_commands = pytest.mark.parametrize("name", sampled(COMMANDS, {"evaluation", "seats", "profile"}.__contains__))
 
 
 needs_ray = pytest.mark.skipif(

@@ -7,10 +7,12 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from atlantis_envs.engine.game import Game
@@ -25,6 +27,11 @@ TESTS = ROOT / "tests"
 def scaled(plain: int, full: int) -> int:
     """How much of something a test does: in a plain run, and in a full one."""
     return full if FULL else plain
+
+
+def sampled(values: Iterable[Any], plain: Callable[[Any], bool]) -> list[Any]:
+    """Parameters of a test, of which a plain run tries only those for which `plain` holds."""
+    return [value if plain(value) else pytest.param(value, marks=pytest.mark.full) for value in values]
 
 
 # ---- choosing without NumPy's or Python's generators, whose streams may change

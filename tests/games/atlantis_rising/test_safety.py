@@ -452,7 +452,7 @@ def test_20_every_node_of_random_play_is_accepted_as_it_stands(players: int) -> 
             position = atlantis_envs.game("atlantis_rising", **random_options(players, dice)).initial_position()
         else:
             position = (from_the_middle, from_the_gate)[number % 3 - 1](players, dice)[0]
-        for _ in range(90):
+        for _ in range(scaled(50, 90)):
             again = GAME.from_json(position.to_json())
             assert again == position and moves(again) == moves(position)
             top = int(position.state.num_frames[0]) - 1
