@@ -64,11 +64,11 @@ WARM = @$(VENV_PYTHON) tests/warming.py $(ARGS)
 
 test: .venv/.stamp  ## run the quick tests (three minutes where nothing is to be compiled)
 	$(WARM)
-	@$(VENV_PYTHON) -m pytest -n 2 -m "not slow" $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist worksteal -m "not slow" $(ARGS)
 
 slow: .venv/.stamp  ## run the tests that are slow: those that took long in the recorded run
 	$(WARM)
-	@$(VENV_PYTHON) -m pytest -n 2 -m slow $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 durations: .venv/.stamp  ## run all tests and record how long each takes, which says which are slow (on a quiet machine)
 	$(WARM)

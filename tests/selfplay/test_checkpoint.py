@@ -109,7 +109,7 @@ def kill_at_random_moments(out: Path, times: int, seed: int) -> int:
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_kill_9_at_random_moments_loses_at_most_the_last_interval(tmp_path):
-    settings = settings_from({**SMALL, "steps": 128 * scaled(150, 1500), "checkpoint_every": 1})
+    settings = settings_from({**SMALL, "steps": 128 * scaled(90, 1500), "checkpoint_every": 1})
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     Run.begin(whole, settings).go()
     Run.begin(killed, settings)

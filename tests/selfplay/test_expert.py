@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from helpers.support import scaled
 from numpy.typing import NDArray
 from typer.testing import CliRunner
 
@@ -607,7 +608,7 @@ def test_killed_at_random_moments_it_comes_to_the_same_bytes(tmp_path: Path, mon
     dice = random.Random(5)
     command = [sys.executable, "-m", "atlantis_training.cli.app", "expert", "--out", "out", "--resume", "-w", "2"]
     killed = 0
-    for number in range(3):
+    for number in range(scaled(2, 10)):
         with Path(f"log-{number}").open("wb") as stream:
             before = files_below(Path("out"))
             child = subprocess.Popen(command, stdout=stream, stderr=stream)

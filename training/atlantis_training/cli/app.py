@@ -50,7 +50,7 @@ EXAMPLES = {
     "export": "atlantis export runs/first policy.onnx",
     "seats": "atlantis seats atlandice random --players 2,3 --games 500 --out runs/seats --seed 1",
     "levels": "atlantis levels atlantis_rising random --levels 1,5 --games 100 --out runs/levels --seed 1",
-    "compensate": "atlantis compensate atlantis -n 2 --at random --by start_hand --games 1000 --seed 1",
+    "compensate": "atlantis compensate atlantis -n 2 --at random --by start_hand --games 300 --seed 1",
     "luck": "atlantis luck atlandice -n 2 --population random,heuristic --games 100 --out runs/luck --seed 1",
     "profile": "atlantis profile atlandice random -n 2 --games 10 --every 5 --out runs/profile --seed 1",
     "bench": "atlantis bench atlandice --no-peers",
