@@ -425,14 +425,15 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 
 TOP = """# Bundled agents
 
-*How strong is each bundled agent, and how was it made?* `champion` is the strongest; the tables have win shares.
+*How strong is each bundled agent, and how was it made?* `champion` is the strongest that answers in about 5 ms, `grandmaster` in about 100;
+the tables have win shares.
 
 | name | agent |
 |---|---|
 | `network` | a trained policy by itself |
 | `critic` | a policy that knows values, for a search (`leaf=critic`) |
 | `champion` | the strongest agent found within about 5 ms of CPU time a decision; ties are broken by speed |
-| `grandmaster` | the strongest within about 100 ms, in Atlandice |
+| `grandmaster` | the strongest within about 100 ms, in Atlandice and Atlantis |
 
 You can use these names wherever an agent name is accepted. None needs torch:
 
