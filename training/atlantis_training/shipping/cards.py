@@ -425,8 +425,8 @@ def decision_milliseconds(game: Game, text: str, seed: int = 0, decisions: int =
 
 TOP = """# Bundled agents
 
-*How strong is each bundled agent, and how was it made?* `champion` is the strongest that answers in about 5 ms, `grandmaster` in about 100;
-the tables have win shares.
+*How strong is each bundled agent, and how was it made?* `champion` is the strongest that answers in about 5 ms,
+`grandmaster` in about 100; the tables have win shares.
 
 | name | agent |
 |---|---|
