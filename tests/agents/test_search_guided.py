@@ -194,3 +194,17 @@ def test_a_policy_of_afterstates_may_guide(tmp_path: Path) -> None:
 def test_other_guides_are_refused(text: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         find_agent(text, atlantis_envs.game("atlandice", players=3))
+
+
+def test_a_directory_that_is_called_like_a_value_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = atlantis_envs.game("atlandice", players=3)
+    monkeypatch.chdir(tmp_path)
+    for name in ("heuristic", "planner", "mixed", "light", "random", "rollout", "value", "score"):
+        Path(name).mkdir()
+    for text in ("search:16", "champion", "search:8,rollout=light", "search:8,rollout=mixed,leaf=score"):
+        assert not isinstance(find_agent(text, game), str)
+    for setting in ("guide", "rollout", "leaf", "own"):
+        with pytest.raises(OptionError, match=rf"^search: {setting}='./mixed'; allowed: .*the directory of a policy"):
+            find_agent(f"search:{setting}=./mixed", game)

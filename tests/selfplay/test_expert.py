@@ -649,6 +649,11 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
         (("atlandice", "--rate", "2"), "Error: rate: 2.0; allowed: 0..1"),
         (("atlandice", "--hidden", "9999999"), "hidden: "),
         (("atlandice", "--guided", "search:64,giude=POLICY"), "guided: 'search:64,giude=POLICY': agent: "),
+        (
+            ("atlandice", "--teacher", "search:64,root=gumbel"),
+            "allowed: a search without a number or ms, which budgets",
+        ),
+        (("atlandice", "--guided", "search:ms=5"), "Error: guided: 'search:ms=5'; allowed: a search without a number"),
         (("atlandice", "--budgets", "0,16"), "budgets: [0, 16]; allowed: one or more numbers"),
         (("atlandice", "--company", "nobody"), "agent: 'nobody'; allowed:"),
         (
@@ -697,7 +702,7 @@ FEW: dict[str, Any] = {
     "game": "atlandice", "teacher": "heuristic", "decisions": 200, "rounds": 2, "epochs": 1, "company": ("heuristic",),
     "hidden": (8,), "games": 0,
 }  # fmt: skip
-GUIDED = ("search:2,guide=POLICY", "search:2,rollout=POLICY", "POLICY", "heuristic")
+GUIDED = ("search:guide=POLICY", "search:rollout=POLICY", "POLICY", "heuristic")
 
 
 @pytest.mark.parametrize("guided", GUIDED)
@@ -706,7 +711,7 @@ def test_a_comma_in_the_directory_is_refused_where_it_would_break_the_teacher(gu
     assert Iteration.begin(tmp_path / "ex 4=", settings).settings == settings
     if "=" in guided:
         with pytest.raises(
-            OptionError, match=r"^out: .*ex,4 cannot stand for POLICY in .search:2,.*; allowed: a directory"
+            OptionError, match=r"^out: .*ex,4 cannot stand for POLICY in .search:.*; allowed: a directory"
         ):
             Iteration.begin(out, settings)
         assert not out.exists()
@@ -718,7 +723,7 @@ def test_the_teacher_of_later_rounds_may_be_repaired_until_it_has_played(tmp_pat
     Iteration.begin(tmp_path, ExpertSettings(**{**FEW, "guided": GUIDED[0]}))
     path = tmp_path / "expert.json"
     path.write_text(path.read_text().replace("guide=POLICY", "giude=POLICY"))  # as it could be begun once
-    with pytest.raises(OptionError, match=r"^guided: 'search:2,giude=POLICY': agent: "):
+    with pytest.raises(OptionError, match=r"^guided: 'search:giude=POLICY': agent: "):
         Iteration.resume(tmp_path)
     with pytest.raises(OptionError, match=r"^guided: 'nobody': agent: 'nobody'; allowed: "):
         Iteration.resume(tmp_path, "nobody")
@@ -737,7 +742,7 @@ def test_going_on_compares_with_what_is_played(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     Iteration.begin(Path("e"), ExpertSettings(**FEW))
     monkeypatch.setattr(Iteration, "go", lambda *given: True)
-    for line in ("--players 3", "atlandice -n 3 --epochs 1", "--guided POLICY"):
+    for line in ("--players 3", "atlandice -n 3 --epochs 1 --company heuristic", "--guided POLICY"):
         found = run_cli("expert", *line.split(), "--out", "e", "--resume", "-w", "1")
         assert found.exit_code == 0, found.output
     refused: dict[str, tuple[str, ...]] = {

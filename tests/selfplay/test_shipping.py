@@ -27,12 +27,16 @@ from atlantis_training.evaluation.store import Store
 from atlantis_training.evaluation.workers import work_through
 from atlantis_training.selfplay.expert import save_settings
 from atlantis_training.selfplay.run import Run
-from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings
+from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings, TDSettings
+from atlantis_training.selfplay.td_run import TDRun
 from atlantis_training.shipping import __main__ as shipping
 from atlantis_training.shipping import cards
 from atlantis_training.shipping.origin import origin_of, train_command
 
 TINY = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
+FEW: dict[str, Any] = {
+    "num_envs": 32, "hidden": (16,), "batch_size": 256, "replay": 10_000, "checkpoint_every": 3, "steps": 2_000,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +135,10 @@ def test_more_tables_are_added_to_a_card(run: Path, tmp_path: Path, monkeypatch:
     (tmp_path / "champions.json").write_text('{"champion": {"atlandice": {"2": ["heuristic"]}}}')
     monkeypatch.setattr(shipped, "HERE", tmp_path)
     call(monkeypatch, "more", "champion", *game, "--against", "random", "--games", 6, "--stranger", run, *where)
-    call(monkeypatch, "more", "champion", *game, "--response", run, "--games", 8, *where)
+    learned = tmp_path / "response"
+    settings = TDSettings(game="atlandice", players=2, against="heuristic", evaluation_games=0, **FEW)
+    TDRun.begin(learned, settings).go()
+    call(monkeypatch, "more", "champion", *game, "--response", learned, "--games", 8, *where)
     call(monkeypatch, "more", "champion", *game, "--against", "random", "--games", 10, *where)
     card = json.loads((tmp_path / "atlandice-2" / "champion.json").read_text())
     cells = {cell["against"]: cell for cell in card["cells"]}
@@ -140,8 +147,9 @@ def test_more_tables_are_added_to_a_card(run: Path, tmp_path: Path, monkeypatch:
     ]  # fmt: skip
     assert len(card["cells"]) == 3
     response = cells["best response"]
-    assert response["made_by"] == cells["stranger"]["made_by"] == list(origin_of(run).commands)
-    line_ups = [(str(run), "heuristic"), ("heuristic", str(run))]
+    assert cells["stranger"]["made_by"] == list(origin_of(run).commands)
+    assert response["made_by"] == list(origin_of(learned).commands)
+    line_ups = [(str(learned), "heuristic"), ("heuristic", str(learned))]
     played = measure(atlantis_envs.game("atlandice", players=2), line_ups, 4, 12, 1).results
     won = np.mean([found.win_shares[:, seat].mean() for seat, found in enumerate(played)])
     assert response["value"] == pytest.approx(1 - won, abs=1e-4)
@@ -149,6 +157,22 @@ def test_more_tables_are_added_to_a_card(run: Path, tmp_path: Path, monkeypatch:
     assert "Lowest first: " in "\n".join(cards._card_lines(card)) and "best response: `atlantis train" in cards.page(
         tmp_path
     )
+
+
+def test_what_a_card_cannot_hold_is_refused(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, few = ("atlandice", "--players", 2), ("--games", 2, "--workers", 1)
+    for words, message in (
+        (("more", "champion", *game), "card: 'atlandice-2/champion.json'; allowed: none, ship it first"),
+        (("network", run, "--critic"), "allowed with --critic: a policy that knows values"),
+        (("champion", *game, "--response", run), "it learned against nobody; allowed: that of atlantis exploit"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            call(monkeypatch, *words, *few, "--out", tmp_path / "cards")
+        error = capsys.readouterr().err
+        assert ended.value.code == 2 and message in error and error.count("\n") == 1, error
+    assert not list((tmp_path / "cards").glob("*/*.json"))
 
 
 def test_a_measurement_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

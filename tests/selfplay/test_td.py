@@ -23,6 +23,8 @@ from atlantis_training.cli.app import app
 from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay import td, td_run
 from atlantis_training.selfplay.checkpoint import ARRAYS, MANIFEST, CheckpointError, generations
+from atlantis_training.selfplay.exploit import measure_response
+from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import SelfPlaySettings, TDSettings, settings_from
 from atlantis_training.selfplay.td import GAIN_SCALE, NONE, Chosen, Replay, TDLearner
 from atlantis_training.selfplay.td_run import TDRun
@@ -479,7 +481,41 @@ def test_a_best_response_is_learned_and_measured(tmp_path: Path) -> None:
     longer = f"--minutes={document['minutes'] + 0.15}"  # a round that was begun before the end may have taken longer
     again = invoke("exploit", "atlandice", "random", f"--out={out}", "--resume", longer, *flags[1:])
     assert again.exit_code == 0
-    assert json.loads((tmp_path / "run" / "exploit.json").read_text("utf-8"))["steps"] > document["steps"]
+    page = (tmp_path / "run" / "exploit.json").read_text("utf-8")
+    assert json.loads(page)["steps"] > document["steps"]
+    for agent, more, name in (
+        ("heuristic", [], "against"),
+        ("random", ["--players=3"], "players"),
+        ("random", ["--no-features"], "features"),
+        ("random", ["--start=critic"], "start"),
+    ):
+        other = invoke("exploit", "atlandice", agent, f"--out={out}", "--resume", "--games=4", *more)
+        assert other.exit_code == 2 and name in other.output and "fixed when the run began" in other.output
+    assert (tmp_path / "run" / "exploit.json").read_text("utf-8") == page
+
+
+def test_a_run_against_nobody_is_no_best_response(ended: Path) -> None:
+    steps = TDRun.resume(ended).learner.steps
+    found = invoke("exploit", "atlandice", "heuristic", f"--out={ended}", "--resume", "--minutes=5")
+    assert found.exit_code == 2 and "fixed when the run began" in found.output
+    assert TDRun.resume(ended).learner.steps == steps
+
+
+def test_half_a_measurement_of_what_it_began_with_is_left_out(ended: Path, tmp_path: Path) -> None:
+    run = TDRun.begin(tmp_path / "run", small(start=str(ended), against="random", evaluation_games=0, players=3))
+    run.go()
+    finished = 0
+
+    def progress(count: int) -> None:
+        nonlocal finished
+        finished += count
+        if finished > 3 * 40 + 3:
+            raise KeyboardInterrupt
+
+    found = measure_response(run, 40, 0, 1, progress)
+    assert found.interrupted and found.begun is None and found.games == 40
+    whole = measure_response(run, 40)
+    assert not whole.interrupted and whole.begun is not None and whole.found == found.found
 
 
 def test_a_best_response_is_compared_with_the_policy_that_it_began_with(tmp_path: Path) -> None:
@@ -539,7 +575,7 @@ def test_a_round_with_a_limit_of_time_ends_in_time(tmp_path: Path, monkeypatch: 
 
 
 def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) -> None:
-    first = TDRun.begin(tmp_path / "run", small(start=str(ended), hidden=(8,), against="random"))
+    first = TDRun.begin(tmp_path / "run", small(start=str(ended), hidden=TDSettings.hidden, against="random"))
     assert first.settings.hidden == (16,)  # that of the policy
     while not first.learner.measured:
         first.learner.play_ply()
@@ -547,5 +583,34 @@ def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) 
     wanted = load_policy(ended / "policy").logits(rows[:, : first.game.observation_size])[:, 0]
     found = first.learner.values(rows)
     assert np.allclose(found, 1 / (1 + np.exp(-wanted)), atol=0.02)  # multiplied in bfloat16
-    with pytest.raises(OptionError, match=r"start: .*; allowed: a policy that `--learner td` made"):
-        TDRun.begin(tmp_path / "other", small(start="network@1"))
+    for message, more in (
+        (r"start: .*; allowed: a policy that `--learner td` made", {"start": "network@1"}),
+        (r"hidden: \[8\]; allowed: \[16\], that of start", {"hidden": (8,)}),
+        (r"features: True; allowed: False, start has none", {"features": True}),
+        (r"progress_weight: 0.5; allowed: 0 where seats compete", {"progress_weight": 0.5}),
+    ):
+        with pytest.raises(OptionError, match=message):
+            TDRun.begin(tmp_path / "other", small(**{"start": str(ended), **more}))
+        assert not (tmp_path / "other").exists()
+
+
+def test_a_run_goes_on_without_what_it_began_with(ended: Path, tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    shutil.copytree(ended, first)
+    TDRun.begin(tmp_path / "run", small(start=str(first), evaluation_games=0)).go()
+    shutil.rmtree(first)
+    run = TDRun.resume(tmp_path / "run", hidden=[16], start=str(first), steps=16_000)
+    assert run.go().interrupted is False and run.learner.steps >= 16_000
+
+
+def test_another_learner_cannot_go_on_with_a_run(ended: Path, tmp_path: Path) -> None:
+    for flags in ("--learner ppo", "--learner ppo --imitate 0"):
+        found = invoke("train", "--out", str(ended), "--resume", *flags.split())
+        assert found.exit_code == 2 and "learner: 'ppo'; allowed here: 'td'" in found.output, found.output
+    out = tmp_path / "ppo"
+    settings = {"num_envs": 4, "num_steps": 8, "batch_size": 16, "hidden": (8,), "imitate": 1, "steps": 32}
+    Run.begin(out, SelfPlaySettings(game="atlandice", players=2, **settings)).go()
+    found = invoke("train", "--out", str(out), "--resume", "--learner", "td", "--td-lambda", "0.5")
+    assert found.exit_code == 2 and "learner: 'td'; allowed here: 'ppo'" in found.output, found.output
+    found = invoke("exploit", "atlandice", "heuristic", f"--out={out}", "--resume", "--minutes=0.05")
+    assert found.exit_code == 2 and "its learner is 'ppo'; allowed: 'td'" in found.output, found.output

@@ -12,11 +12,13 @@ from atlantis_agents.search.searcher import Found, Searcher
 from atlantis_agents.search.settings import (
     POLICIES,
     TREES,
+    allowed_words,
     is_policy,
     make_settings,
     parse_argument,
     usual_settings,
 )
+from atlantis_agents.shipped import is_network
 from atlantis_envs.base.arguments import MAX_SEED, is_integer
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import OptionError
@@ -171,7 +173,13 @@ class SearchAgent:
         name = getattr(self.settings, setting)
         if not is_policy(name):
             return None
-        agent = make_agent(name, self.game)
+        try:
+            agent = make_agent(name, self.game)
+        except OptionError as error:
+            if is_network(name) or not str(error).startswith("agent: "):
+                raise
+            allowed = ", ".join(allowed_words(self.game.definition)[setting])  # a directory that holds no policy
+            raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {allowed}") from None
         if not isinstance(agent, NetworkAgent):
             raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {', '.join(POLICIES)}")
         return agent

@@ -22,6 +22,7 @@ from atlantis_envs.errors import OptionError
 
 HEURISTIC, ROLLOUT = "heuristic", "rollout"
 POLICIES = (NETWORK, CRITIC, "the directory of a policy or a run")
+WORDS = {ROLLOUT, *(name.lower() for name in (*Rollout.numbers(), *Leaf.numbers()))}  # never a directory; ./light is
 MOST_DECISIONS = 1_000_000
 LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "simulations": (1, 1_000_000),
@@ -230,15 +231,13 @@ def make_settings(definition: Definition, usual: Settings | None, given: Mapping
 
 def _check(definition: Definition, made: Settings, timed: bool) -> None:
     _check_limits(made, "ms" if timed else "simulations")
-    leaves = leaves_of(definition)
-    who = {"rollout": rollouts_of(definition), "guide": (HEURISTIC,), "own": (ROLLOUT,), "leaf": leaves}
-    for name, others in who.items():
+    for name, words in allowed_words(definition).items():
         if not is_policy(getattr(made, name)):
-            _one_of(made, name, (*others, *POLICIES))
+            _one_of(made, name, words)
     if is_policy(made.rollout):
         _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
     if is_policy(made.leaf) and made.policy != made.leaf:
-        _one_of(made, "leaf", (*leaves, made.policy), " with that policy in rollouts")
+        _one_of(made, "leaf", (*leaves_of(definition), made.policy), " with that policy in rollouts")
     _one_of(made, "spread", ("halving", "even"))
     _one_of(made, "root", ROOTS)
     _one_of(made, "tree", TREES)
@@ -260,8 +259,14 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
 
 
 def is_policy(value: Any) -> bool:
-    """Return whether a setting names a policy: ``network``, or a directory."""
-    return isinstance(value, str) and (is_network(value) or is_directory(value))
+    """Return whether a setting names a policy: ``network``, or a directory that is not called like another value."""
+    return isinstance(value, str) and value not in WORDS and (is_network(value) or is_directory(value))
+
+
+def allowed_words(definition: Definition) -> dict[str, tuple[str, ...]]:
+    """Return what the settings allow, beside directories, that may name a policy."""
+    own = {"rollout": rollouts_of(definition), "guide": (HEURISTIC,), "own": (ROLLOUT,), "leaf": leaves_of(definition)}
+    return {name: (*words, *POLICIES) for name, words in own.items()}
 
 
 def _one_of(made: Settings, name: str, allowed: tuple[str, ...], where: str = "") -> None:

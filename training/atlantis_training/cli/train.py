@@ -222,6 +222,7 @@ def _changed(began: ExpertSettings, values: Mapping[str, Any]) -> list[str]:
     """Return names of settings that are not as they were; the usual number of players may be named or not."""
     from atlantis_training.selfplay.pool import make_game
 
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     changed = [name for name, value in values.items() if getattr(began, name) != value]
     other = replace(began, **{name: values[name] for name in OF_GAME if name in changed})
     if other != began and make_game(other.run()) == make_game(began.run()):

@@ -281,11 +281,30 @@ def settings_from(values: Any, base: Any = None) -> Any:
     if learner not in LEARNERS:
         raise OptionError(f"learner: {repr_short(learner)}; allowed: {', '.join(map(repr, LEARNERS))}")
     kind = LEARNERS[learner]
+    if base and type(base) is not kind:
+        raise OptionError(f"learner: {repr_short(learner)}; allowed here: {base.learner!r}")
     names = [item.name for item in fields(kind)]
     unknown = sorted((name for name in values if name not in names), key=str)
     if unknown:
         raise OptionError(f"settings: unknown {listed(unknown)}; allowed with {learner}: {', '.join(names)}")
     return replace(base, **values) if base else kind(**values)
+
+
+def _check_without_budget(name: str, text: str) -> None:
+    """Refuse a search that says how long it is; what else is wrong with it is told where it is made.
+
+    Raises:
+        OptionError: naming the setting.
+    """
+    from atlantis_agents.search.settings import parse_argument
+
+    kind, colon, argument = text.partition(":")
+    try:
+        given = parse_argument(argument) if kind == "search" and colon else {}
+    except OptionError:
+        return
+    if {"simulations", "ms"} & set(given):
+        raise OptionError(f"{name}: {repr_short(text)}; allowed: a search without a number or ms, which budgets gives")
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
@@ -360,7 +379,7 @@ class TDSettings:
         MOST_WEIGHT,
     )
     epsilon: float = setting(0.02, "share of choices that are random", 0, 1)
-    replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 1000, 10**7)
+    replay: int = setting(400_000, "afterstates that are kept to learn from, the newest", 10_000, 10**7)
     replay_passes: float = setting(2.0, "how often each of them is learned from, on average", 0, 100)
     player_counts: tuple[int, ...] = setting(
         (0,), "numbers of players that are learned at the same time, by one network; 0: that of the run", 0, MOST_ITEMS
@@ -483,6 +502,8 @@ class ExpertSettings:
             raise OptionError(
                 f"teacher: {repr_short(self.teacher)}; allowed: no {POLICY}, there is none in the first round"
             )
+        for name in ("teacher", "guided"):
+            _check_without_budget(name, getattr(self, name))
         if not self.budgets or any(not 1 <= budget <= 10**6 for budget in self.budgets):
             raise OptionError(f"budgets: {repr_short(list(self.budgets))}; allowed: one or more numbers 1..1000000")
 

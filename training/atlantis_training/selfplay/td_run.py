@@ -55,7 +55,8 @@ from atlantis_training.selfplay.run import (
 )
 from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
 from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
-from atlantis_training.selfplay.td import MEASURED_ROWS, Replay, TDLearner, potential_weight
+from atlantis_training.selfplay.td import Replay, TDLearner, potential_weight
+from atlantis_training.selfplay.warm_start import check_hidden, without_taken_over
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -82,21 +83,29 @@ class TDRun(Run):
     learner: Any
     settings: Any
 
-    def __init__(self, out: Path, settings: TDSettings, cluster: Cluster | None = None) -> None:
+    def __init__(
+        self, out: Path, settings: TDSettings, cluster: Cluster | None = None, first: Layers | None = None
+    ) -> None:
         """Set everything up; nothing is written yet.
+
+        Args:
+            out: the directory of the run.
+            settings: those of the run.
+            cluster: None.
+            first: layers to begin with; None: random ones, or those of a checkpoint.
 
         Raises:
             OptionError: a setting does not fit the game, or a cluster is to collect.
         """
         if cluster:
             raise OptionError(f"ray: with learner {TD!r}; allowed: none, one process plays and learns")
-        self.out, self.game = out, make_game(settings)
-        self.settings, first = begun_with(settings, self.game)
-        settings = self.settings
+        self.out, self.game, self.settings = out, make_game(settings), settings
         check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
         if settings.against and self.game.cooperative:
             raise OptionError(f"against: {repr_short(settings.against)}; allowed: '' where all seats win together")
-        if settings.progress_weight and self.game.cooperative and self.game.definition.potential is None:
+        if settings.progress_weight and not self.game.cooperative:
+            raise OptionError(f"progress_weight: {settings.progress_weight}; allowed: 0 where seats compete")
+        if settings.progress_weight and self.game.definition.potential is None:
             raise OptionError(
                 f"progress_weight: {settings.progress_weight}; allowed: 0, the game declares no potential"
             )
@@ -105,8 +114,6 @@ class TDRun(Run):
         if 2 * size > MAX_ARRAY_BYTES:  # games and layers take far less than the other half
             most = settings.replay * MAX_ARRAY_BYTES // (2 * size)
             raise OptionError(f"replay: {settings.replay}; allowed: at most {most} of this size")
-        if settings.replay < MEASURED_ROWS // 2:
-            raise OptionError(f"replay: {settings.replay}; allowed: {MEASURED_ROWS // 2} or more")
         self._opponent: Agent | None = None
         if settings.evaluation_games and not self.learner.team:
             self._opponent = make_agent(self.opponent, self.game)
@@ -134,7 +141,10 @@ class TDRun(Run):
         """
         with locked(Path(out)):
             refuse_a_run(Path(out))
-        run = cls(Path(out), settings, cluster)
+        taken, first = (
+            begun_with(settings, make_game(settings)) if isinstance(settings, TDSettings) else (settings, None)
+        )
+        run = cls(Path(out), taken, cluster, first)
         run._claim(to_toml(run.settings))
         return run
 
@@ -159,6 +169,9 @@ class TDRun(Run):
             newest = generations(directory / CHECKPOINTS)[-1:]
             path, manifest, arrays, warnings = newest_generation(directory / CHECKPOINTS)
         saved = saved_settings(path, manifest)
+        if not isinstance(saved, TDSettings):
+            raise OptionError(f"run: {repr_short(directory)}: its learner is {saved.learner!r}; allowed: {TD!r}")
+        changes = without_taken_over(changes, saved)
         settings = settings_from(changes, saved)
         refused = [n for n in changes if getattr(settings, n) != getattr(saved, n) and n not in MAY_CHANGE]
         if refused:
@@ -297,6 +310,9 @@ def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | N
         allowed = "one that learned gains, with this progress_weight" if potential else "one that learned win shares"
         raise OptionError(f"start: {repr_short(directory)}; allowed: a policy of `--learner td`, {allowed}")
     hidden = tuple(len(bias) for _, bias in agent.layers[:-1])
+    check_hidden(settings, hidden)
+    if settings.features and not agent.features:
+        raise OptionError("features: True; allowed: False, start has none")
     return replace(settings, hidden=hidden, features=agent.features), agent.layers
 
 

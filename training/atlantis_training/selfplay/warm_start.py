@@ -16,7 +16,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, policy_parts
 from atlantis_training.selfplay.pool import make_game
-from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings
+from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings, TDSettings
 
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
@@ -83,7 +83,7 @@ def begun_with(
         )
     agent = PolicyAgent(game, directory, greedy=False)
     hidden = tuple(int(weight.shape[0]) for weight, _ in agent.layers[:-1])
-    _check_hidden(settings, hidden)
+    check_hidden(settings, hidden)
     if agent.activation != RELU:
         raise OptionError(f"start: {repr_short(directory)}: its activation is {agent.activation!r}; allowed: {RELU!r}")
     if agent.advice != advice:
@@ -99,7 +99,7 @@ def begun_with(
     return agent, {"hidden": hidden, "afterstates": after, "features": agent.features}
 
 
-def _check_hidden(settings: SelfPlaySettings | ExpertSettings, hidden: tuple[int, ...]) -> None:
+def check_hidden(settings: SelfPlaySettings | ExpertSettings | TDSettings, hidden: tuple[int, ...]) -> None:
     """Refuse layers that cannot go on from those of a policy.
 
     Raises:
@@ -114,14 +114,14 @@ def _check_hidden(settings: SelfPlaySettings | ExpertSettings, hidden: tuple[int
     raise OptionError(f"hidden: {repr_short(list(wished))}; allowed: {list(hidden)}, {which}")
 
 
-def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings) -> dict[str, Any]:
+def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings | TDSettings) -> dict[str, Any]:
     """Return the changes to the settings of a run, less those that it did not heed when it began with a policy.
 
     So the command that began the run goes on with it.
     """
     if not saved.start:
         return changes
-    usual = SelfPlaySettings()
+    usual = type(saved)()
     heeded = {name: value for name, value in changes.items() if name not in TAKEN_OVER}
     return heeded | {
         name: changes[name] for name in TAKEN_OVER if name in changes and _plain(changes[name]) != getattr(usual, name)

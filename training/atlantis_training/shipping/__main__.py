@@ -8,7 +8,7 @@ from pathlib import Path
 
 from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import load_policy
-from atlantis_agents.shipped import CRITIC, FOLDERS, HERE, NAMED, NETWORK
+from atlantis_agents.shipped import CRITIC, FOLDERS, HERE, NAMED, NETWORK, card_name
 from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.base.values import decimal_number, repr_short, whole_number
 from atlantis_envs.errors import AtlantisError, OptionError
@@ -150,6 +150,11 @@ def _named(given: argparse.Namespace) -> None:
 def _more(given: argparse.Namespace) -> None:
     for count in given.players or [definition(given.game).default_players]:
         target = given.out / f"{given.game}-{count}"
+        if (
+            not (target / card_name(given.agent)).exists()
+            and (given.out / given.game / card_name(given.agent)).exists()
+        ):
+            target = given.out / given.game  # of all numbers of players that have none of their own
         how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
         cells = list(cells_of(given.game, [count], given.level, given.against, _runs(given)))
         if any(cell.kind for cell in cells) and not given.against:

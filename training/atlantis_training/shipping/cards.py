@@ -21,6 +21,7 @@ from atlantis_agents.networks.policy import MANIFEST, WEIGHTS, PolicyAgent, load
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_agents.shipped import (
     CHAMPIONS,
+    CRITIC,
     EDITION,
     FOLDERS,
     HERE,
@@ -33,6 +34,7 @@ from atlantis_agents.shipped import (
 )
 from atlantis_envs import __version__
 from atlantis_envs.base.files import read_file, read_json, write_atomically, write_together
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import definition
@@ -45,7 +47,7 @@ from atlantis_training.evaluation.measure import measure
 from atlantis_training.evaluation.report import Table, markdown, option_flags, seats_text
 from atlantis_training.evaluation.statistics import Share, win_share
 from atlantis_training.evaluation.store import Store
-from atlantis_training.shipping.origin import Origin, origin_of
+from atlantis_training.shipping.origin import Origin, check_response_of, origin_of
 
 FORMAT = "atlantis-envs card 1"
 CALIBRATION_GAMES, CALIBRATION_SEED = 400, 13
@@ -84,6 +86,8 @@ def cells_of(
                     yield Cell(game, options, other)
                 for kind, others in runs.items():
                     for run in others:
+                        if kind == RESPONSE:
+                            check_response_of(run, game)
                         yield Cell(game, options, str(run), kind, origin_of(run).commands)
 
 
@@ -116,6 +120,8 @@ def ship_policy(
         OptionError: it is too large to come with the library, or damaged.
     """
     trained = load_policy(policy)
+    if agent == CRITIC and not trained.value:
+        raise OptionError(f"run: {repr_short(policy)}; allowed with --{CRITIC}: a policy that knows values, as of TD")
     with tempfile.TemporaryDirectory() as folder:
         stored = Path(folder) / FOLDERS[agent]
         size = _store(trained, stored, half)
@@ -210,8 +216,16 @@ def add_cells(agent: str, target: Path, cells: Sequence[Cell], how: MeasureSetti
     """Measure more tables of an agent that comes with the library, and put them into its card; the card.
 
     Cells of the same number of players, options and opponents are replaced where they stand.
+
+    Raises:
+        OptionError: it has no card there.
     """
     path = target / card_name(agent)
+    if not path.exists():
+        cards = ", ".join(sorted(str(found.relative_to(target.parent)) for found in target.parent.glob("*/*.json")))
+        raise OptionError(
+            f"card: {repr_short(f'{target.name}/{path.name}')}; allowed: {cards or 'none, ship it first'}"
+        )
     card: dict[str, Any] = read_json(path)
     new = [cell_json(cell, agent, agent, how) for cell in cells]
     old = [_place_of(cell) for cell in card["cells"]]

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from atlantis_envs.base.values import repr_short
+from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation
 from atlantis_training.selfplay.expert import FILE as EXPERT
 from atlantis_training.selfplay.expert import results_of, saved_settings, seconds_of
+from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.run import CHECKPOINTS, MAY_CHANGE, SETTINGS
 from atlantis_training.selfplay.settings import (
     PPO,
@@ -77,6 +79,23 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
     minutes = round(minutes_before + seconds / 60, 1)
     commands = (*before, train_command(settings), *_resumed(settings, later))
     return Origin(commands, settings.seed, minutes, steps)
+
+
+def check_response_of(run: Path, game: Game) -> None:
+    """Refuse a run that is no best response in this game, with as many seats.
+
+    Raises:
+        OptionError: naming the run.
+    """
+    try:
+        settings = settings_from(read_toml(run / SETTINGS))
+        played = make_game(settings)
+    except OptionError as error:
+        raise OptionError(f"run: {repr_short(run)}: {error}; allowed: that of atlantis exploit") from None
+    if not getattr(settings, "against", ""):
+        raise OptionError(f"run: {repr_short(run)}: it learned against nobody; allowed: that of atlantis exploit")
+    if (played.name, played.players) != (game.name, game.players):
+        raise OptionError(f"run: {repr_short(run)}: of {played!r}; allowed: one of {game!r}")
 
 
 def _resumed(first: SelfPlaySettings, last: SelfPlaySettings) -> list[str]:
