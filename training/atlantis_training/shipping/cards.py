@@ -543,9 +543,14 @@ def _rules(card: dict[str, Any]) -> str:
     return message
 
 
+def _two_digits(number: float) -> str:
+    """Return a number with two digits, and without an exponent above 100."""
+    return f"{float(f'{number:.2g}'):g}"
+
+
 def _row(cell: dict[str, Any]) -> tuple[Any, ...]:
     options = ", ".join(f"{key} {value}" for key, value in cell["options"].items())
     seats = " ".join(f"{seat['value']:.3f}" for seat in cell["seats"])
     share = (f"{cell['value']:.3f}", f"{cell['low']:.3f}..{cell['high']:.3f}")
     names = (markdown(cell["agent"]), markdown(cell["against"]) or "-")
-    return (cell["players"], options, *names, f"{cell['games']:,}", *share, seats, f"{cell['milliseconds']:.2g}")
+    return (cell["players"], options, *names, f"{cell['games']:,}", *share, seats, _two_digits(cell["milliseconds"]))
