@@ -14,7 +14,7 @@ from helpers.atlandice_checks import check_position, node_bound, pieces_on_table
 from helpers.atlandice_random import random_options, sparse_table
 from helpers.atlantis_rising_starts import from_the_gate, from_the_middle
 from helpers.atlantis_rising_starts import random_options as rising_options
-from helpers.support import scaled
+from helpers.support import TEAMS, scaled
 from oracles import atlandice, atlantis, atlantis_rising
 from oracles.atlantis_rising_parts import tables as t
 
@@ -359,7 +359,7 @@ def test_random_games_of_atlantis_rising(players: int, number: int) -> None:
     play_on(atlantis_rising.OraclePosition.initial(options), dice, 100_000)
 
 
-@pytest.mark.parametrize("players", range(1, 8))
+@pytest.mark.parametrize("players", TEAMS)
 @pytest.mark.parametrize("start", [from_the_middle, from_the_gate], ids=lambda start: start.__name__)
 def test_late_rounds_of_atlantis_rising(start: Any, players: int) -> None:
     for number in range(scaled(4, 10)):

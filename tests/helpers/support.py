@@ -34,6 +34,10 @@ def sampled(values: Iterable[Any], plain: Callable[[Any], bool]) -> list[Any]:
     return [value if plain(value) else pytest.param(value, marks=pytest.mark.full) for value in values]
 
 
+FEW_TEAMS = (1, 2, 4, 7)  # players of Atlantis Rising, in a plain run
+TEAMS = sampled(range(1, 8), FEW_TEAMS.__contains__)
+
+
 # ---- choosing without NumPy's or Python's generators, whose streams may change
 
 

@@ -13,7 +13,7 @@ import pytest
 from helpers import atlantis_rising_scenarios
 from helpers.atlantis_rising_starts import from_the_gate, from_the_middle, random_options
 from helpers.faults import play_out
-from helpers.support import moves, play, scaled
+from helpers.support import TEAMS, moves, play, scaled
 
 import atlantis_envs
 from atlantis_envs.engine.position import Position
@@ -442,7 +442,7 @@ def test_2_3_a_crowd_never_leaves_its_byte_whatever_the_data_say() -> None:
 # ---- what play reaches is accepted
 
 
-@pytest.mark.parametrize("players", range(1, 8))
+@pytest.mark.parametrize("players", TEAMS)
 def test_20_every_node_of_random_play_is_accepted_as_it_stands(players: int) -> None:
     """From the root with options of every kind, from the middle and from the gate; frames of every kind among them."""
     frames = set()
