@@ -4,7 +4,7 @@
 ``make slow`` these.
 
 ``ATLANTIS_TESTS=full`` turns every sampled test into its long form (`support.scaled`) and runs the tests marked
-``full``, which a plain run skips.
+``full``, which a plain run skips: those that say so, and further cases of tests of which it tries enough.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import signal
 import threading
 
 import pytest
-from durations import slow_tests
+from durations import slow_tests, spare_tests
 from helpers.support import FULL
 from hypothesis import HealthCheck, settings
 
@@ -41,7 +41,10 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark slow tests; skip long runs unless they are asked for."""
     slow = slow_tests(item.nodeid for item in items)
+    spare = spare_tests(item.nodeid for item in items if not item.get_closest_marker("full"))
     for item in items:
+        if item.nodeid in spare:
+            item.add_marker("full")
         if item.nodeid in slow or item.get_closest_marker("full"):
             item.add_marker("slow")
         if not FULL and item.get_closest_marker("full"):

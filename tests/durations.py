@@ -11,6 +11,7 @@ import argparse
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -18,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "durations.json"
 QUICK = 0.1  # seconds: tests that take less have no record, like new ones
 TOLERABLE = 0.8  # seconds: what a case may take and be quick, if it is the shortest of its kind
+ENOUGH = 4.0  # seconds of slow cases of one test, after which a plain run tries further cases of new kinds only
 WORD = re.compile(r"[a-z_]{2,}", re.IGNORECASE)  # in the brackets of a node id: a kind of case, where a number is none
 
 
@@ -29,14 +31,36 @@ def slow_tests(nodes: Iterable[str], record: Mapping[str, float] | None = None) 
     seconds = json.loads(RECORD.read_text(encoding="utf-8")) if record is None else record
     slow: set[str] = set()
     seen: set[tuple[str, str]] = set()
-    for node in sorted(nodes, key=lambda node: (seconds.get(node, 0.0), node)):
-        test, _, case = node.partition("[")
-        kinds = {(test, word) for word in ("", *WORD.findall(case))}
+    for node, _, kinds in _shortest_first(nodes, seconds):
         if node in seconds and (seconds[node] > TOLERABLE or kinds <= seen):
             slow.add(node)
         else:
             seen |= kinds
     return slow
+
+
+def spare_tests(nodes: Iterable[str], record: Mapping[str, float] | None = None) -> set[str]:
+    """Return those slow tests that only a full run tries: a plain one tries every kind of case, and enough cases."""
+    seconds = json.loads(RECORD.read_text(encoding="utf-8")) if record is None else record
+    nodes = list(nodes)
+    slow, spare, seen, spent = slow_tests(nodes, seconds), set[str](), set[tuple[str, str]](), Counter[str]()
+    for node, test, kinds in _shortest_first(nodes, seconds):
+        takes = seconds[node] if node in slow else 0.0
+        if node in slow and kinds <= seen and spent[test] + takes > ENOUGH:
+            spare.add(node)
+        else:
+            seen |= kinds
+            spent[test] += takes
+    return spare
+
+
+def _shortest_first(
+    nodes: Iterable[str], seconds: Mapping[str, float]
+) -> Iterator[tuple[str, str, set[tuple[str, str]]]]:
+    """Every node id, its test, and of which kinds its case is: every word in its brackets."""
+    for node in sorted(nodes, key=lambda node: (seconds.get(node, 0.0), node)):
+        test, _, case = node.partition("[")
+        yield node, test, {(test, word) for word in ("", *WORD.findall(case))}
 
 
 def durations(paths: Iterable[Path], scale: float = 1.0) -> dict[str, float]:

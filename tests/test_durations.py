@@ -33,6 +33,19 @@ def test_of_every_kind_of_case_the_shortest_is_quick_unless_it_takes_too_long() 
     assert durations.slow_tests(nodes, slow | quick) == set(slow)
 
 
+def test_a_plain_run_tries_every_kind_of_case_and_further_ones_for_a_while() -> None:
+    slow = {
+        "f::a[red-1]": 3.0,
+        "f::a[red-2]": 2.0,
+        "f::a[red-3]": 1.0,
+        "f::a[blue-1]": 5.0,
+        "f::b": 30.0,
+        "f::c[1]": 9.0,
+    }
+    assert durations.spare_tests([*slow, "f::new"], slow) == {"f::a[red-1]"}
+    assert durations.spare_tests(["f::a[red-1]"], slow) == set()
+
+
 def test_the_record_is_sorted_and_what_it_says_is_slow_is_marked(request: pytest.FixtureRequest) -> None:
     record = json.loads(durations.RECORD.read_text(encoding="utf-8"))
     assert list(record) == sorted(record) and min(record.values()) >= durations.QUICK
