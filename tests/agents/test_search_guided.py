@@ -200,11 +200,12 @@ def test_a_directory_that_is_called_like_a_value_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = atlantis_envs.game("atlandice", players=3)
+    texts = ("search:16", "champion", "search:8,rollout=light", "search:8,rollout=mixed,leaf=score")
+    before = [repr(find_agent(text, game)) for text in texts]
     monkeypatch.chdir(tmp_path)
     for name in ("heuristic", "planner", "mixed", "light", "random", "rollout", "value", "score"):
         Path(name).mkdir()
-    for text in ("search:16", "champion", "search:8,rollout=light", "search:8,rollout=mixed,leaf=score"):
-        assert not isinstance(find_agent(text, game), str)
+    assert [repr(find_agent(text, game)) for text in texts] == before
     for setting in ("guide", "rollout", "leaf", "own"):
         with pytest.raises(OptionError, match=rf"^search: {setting}='./mixed'; allowed: .*the directory of a policy"):
             find_agent(f"search:{setting}=./mixed", game)

@@ -141,10 +141,8 @@ class TDRun(Run):
         """
         with locked(Path(out)):
             refuse_a_run(Path(out))
-        taken, first = (
-            begun_with(settings, make_game(settings)) if isinstance(settings, TDSettings) else (settings, None)
-        )
-        run = cls(Path(out), taken, cluster, first)
+        settings, first = begun_with(settings, make_game(settings))
+        run = cls(Path(out), settings, cluster, first)
         run._claim(to_toml(run.settings))
         return run
 
