@@ -27,6 +27,7 @@ from atlantis_training.cli.common import (
 from atlantis_training.cli.flags import given_settings, tables_of, with_settings
 from atlantis_training.selfplay.settings import (
     ALL_SEATS,
+    OF_GAME,
     TD,
     ExpertSettings,
     SelfPlaySettings,
@@ -166,7 +167,6 @@ def measuring(settings: Any, game: Game, policy: Path, data: Path | None) -> str
 
 
 RESUMED = "fixed when it began; allowed with --resume: --workers, --ray, --device, before round 2 --guided"
-OF_GAME = ("game", "players", "options")
 
 
 @with_settings(ExpertSettings)

@@ -175,6 +175,7 @@ class SelfPlaySettings:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
+OF_GAME = ("game", "players", "options")  # settings that say which game is played
 TABLES = ("options", "data")  # settings that are tables of their own
 _FIELDS = {item.name: item for item in fields(SelfPlaySettings)}
 
