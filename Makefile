@@ -19,7 +19,7 @@ MOVED := $(shell [ ! -f .venv/.stamp ] || [ "$$(cat .venv/.stamp)" = "$$(pwd -P)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test slow durations lint format bench docs wheel look adapters coverage release clean FORCE
+.PHONY: help setup demo warm test slow durations lint format bench docs wheel look adapters coverage release clean FORCE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -61,6 +61,9 @@ demo: .venv/.stamp  ## train an agent for a few minutes and show what it learned
 
 # The kernels are compiled once, before the workers start, so that two workers never compile the same.
 WARM = @$(VENV_PYTHON) tests/warming.py $(ARGS)
+
+warm: .venv/.stamp  ## compile the kernels of every game (the tests do it by themselves)
+	$(WARM)
 
 test: .venv/.stamp  ## run the quick tests (three minutes where nothing is to be compiled)
 	$(WARM)

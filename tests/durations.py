@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "durations.json"
 QUICK = 0.1  # seconds: tests that take less have no record, like new ones
 TOLERABLE = 0.8  # seconds: what a case may take and be quick, if it is the shortest of its kind
-ENOUGH = 4.0  # seconds of slow cases of one test, after which a plain run tries further cases of new kinds only
+ENOUGH = 2.0  # seconds of slow cases of one test, after which a plain run tries further cases of new kinds only
 WORD = re.compile(r"[a-z_]{2,}", re.IGNORECASE)  # in the brackets of a node id: a kind of case, where a number is none
 
 

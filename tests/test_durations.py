@@ -35,10 +35,10 @@ def test_of_every_kind_of_case_the_shortest_is_quick_unless_it_takes_too_long() 
 
 def test_a_plain_run_tries_every_kind_of_case_and_further_ones_for_a_while() -> None:
     slow = {
-        "f::a[red-1]": 3.0,
-        "f::a[red-2]": 2.0,
-        "f::a[red-3]": 1.0,
-        "f::a[blue-1]": 5.0,
+        "f::a[red-1]": 1.5,
+        "f::a[red-2]": 1.0,
+        "f::a[red-3]": 0.5,
+        "f::a[blue-1]": 2.5,
         "f::b": 30.0,
         "f::c[1]": 9.0,
     }
