@@ -33,6 +33,7 @@ OTHERS = {
     "exploitability": ("experiments.exploitability", "main", "best responses in games small enough for them"),
     "leaf": ("experiments.leaf", "main", "fit the value of a game to how games of an agent end"),
     "learner": ("experiments.learner", "main", "our learner beside that of sb3-contrib"),
+    "weights": ("experiments.weights", "main", "fit the heuristic of Atlantis Rising"),
 }
 
 

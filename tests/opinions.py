@@ -33,7 +33,7 @@ from atlantis_envs.kernels.kernel import entry
 
 FILE = Path(__file__).with_name("opinions.json")
 GAMES = atlantis_envs.game_names()
-EDITION = {"atlandice": 1, "atlantis": 1, "atlantis_rising": 2}  # raise it when a heuristic is meant to play otherwise
+EDITION = {"atlandice": 1, "atlantis": 1, "atlantis_rising": 3}  # raise it when a heuristic is meant to play otherwise
 SEED = 11
 OWN = 2  # every so many steps the heuristic plays its own choice, else a random action
 DIGITS = 6  # of a score, where it is not compared bit by bit
@@ -73,7 +73,7 @@ def followed(batch: Batch, heuristic: Heuristic, steps: int) -> Iterator[Part]:
     """Opinions of the heuristic and of its slower self over so many steps, by turns its own and random ones."""
     for step in range(steps):
         noise = batch.noise(SEED)
-        said = opinions(heuristic, heuristic.weights, batch, noise)
+        said = opinions(heuristic, heuristic.weights_for(batch.game.players), batch, noise)
         yield said
         if heuristic.deep is not None:
             yield opinions(heuristic, heuristic.deep, batch, noise)

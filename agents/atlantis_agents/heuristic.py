@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from atlantis_agents import heuristics
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.rows import BYTE, MARK, Bytes, Ids, Masks, RowAgent, Words, checked_rows
+from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.records import plain, plain_records, records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.kernels.kernel import direct, entry, kernel
@@ -103,16 +104,20 @@ class HeuristicAgent(RowAgent):
         game: the game it plays.
         seed: 0..2**64-1, of its own generator, for calls without noise; None: fresh entropy.
         threads: 1..1024, among which many rows are shared out; choices do not depend on it.
+        weights: its numbers, array of one record, as ``make_weights`` of the game's heuristic gives; None: the usual.
 
     Raises:
-        OptionError: no heuristic is known for the game.
+        OptionError: no heuristic is known for the game, or the numbers are not one record of its own.
     """
 
-    def __init__(self, game: Game, seed: int | None = None, threads: int = 1) -> None:
+    def __init__(self, game: Game, seed: int | None = None, threads: int = 1, weights: Any = None) -> None:
         """Find the heuristic."""
         super().__init__(game, seed, threads)
         self._heuristic = find_heuristic(game.name)
-        self._weights = self._heuristic.weights
+        usual = self._heuristic.weights_for(game.players)
+        self._weights = usual if weights is None else weights
+        if getattr(self._weights, "dtype", None) != usual.dtype or self._weights.shape != (1,):
+            raise OptionError(f"weights: {repr_short(weights)}; allowed: what make_weights of the heuristic returns")
         self.entries = (make_loop(self._heuristic),)
 
     def _fill(self, observations: Bytes, masks: Masks, noise: Words, ids: Ids) -> None:

@@ -96,11 +96,12 @@ def test_a_glance_gives_what_an_observation_does(name: str, players: int, lanes:
     game, heuristic = atlantis_envs.game(name, players=players), find_heuristic(name)
     batch, steps, unseen = Batch(game, lanes, seed=SEED), scaled(1500 // lanes, 6000 // lanes), 0
     work, other = (records(heuristic.scratch_records, heuristic.scratch_dtype) for _ in range(2))
+    weights = heuristic.weights_for(players)
     for step in range(steps):
         noise, ids = batch.noise(SEED), np.zeros((2, lanes), np.int64)
         observation, masks = np.zeros(game.observation_size, np.uint8), batch.action_masks
         unseen += make_both(game, heuristic)(
-            game.plain_rules, batch.states, batch.seats, heuristic.weights, work, other, observation, masks, noise, ids
+            game.plain_rules, batch.states, batch.seats, weights, work, other, observation, masks, noise, ids
         )
         assert np.array_equal(ids[0], ids[1])
         batch.step(ids[0] if step % 7 else noise_actions(masks, noise))

@@ -30,7 +30,7 @@ class Heuristic:
     Attributes:
         decide: kernel ``(weights, scratch, observation, mask, noise) -> action id``, NO_ACTION if none is legal;
             ``noise`` breaks ties only.
-        weights: array of one record.
+        weights: array of one record, or of one for every number of players, from 1 on.
         scratch_dtype: dtype of the records ``decide`` may write to as it likes.
         scratch_records: how many of them it gets.
         score_actions: kernel ``(weights, scratch, observation, mask, noise, out) -> the action that decide gives``;
@@ -67,6 +67,10 @@ class Heuristic:
         if clash:
             raise ValueError(f"heuristic: field names {clash} are attributes of NumPy's records; rename them")
 
+    def weights_for(self, players: int) -> Any:
+        """Return the record, as an array of one, that is played with so many players."""
+        return self.weights if len(self.weights) == 1 else self.weights[players - 1 : players]
+
 
 @kernel
 def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:
@@ -83,24 +87,24 @@ def copy_scores(scores: Row, mask: Row, choice: int, out: Row) -> None:
 
 
 class Weight(NamedTuple):
-    """One number of a heuristic."""
+    """One number of a heuristic, or a row of them."""
 
     name: str
-    value: float
+    value: float | tuple[float, ...]
     about: str
 
 
 def record_of(weights: Sequence[Weight]) -> np.dtype[Any]:
-    """Return a record with a float64 for each of them, under its name."""
-    return np.dtype([(weight.name, np.float64) for weight in weights])
+    """Return a record with a float64, or a row of them, for each of them, under its name."""
+    return np.dtype([(weight.name, np.float64, np.shape(weight.value)) for weight in weights])
 
 
-def values_of(weights: Sequence[Weight], changes: Mapping[str, float] | None) -> dict[str, float]:
+def values_of(weights: Sequence[Weight], changes: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return their values by name, some of them changed."""
     return {weight.name: weight.value for weight in weights} | dict(changes or {})
 
 
-def filled(dtype: np.dtype[Any], values: Mapping[str, float]) -> Any:
+def filled(dtype: np.dtype[Any], values: Mapping[str, Any]) -> Any:
     """Return an array of one record with these values, still to be written to."""
     made = records(1, dtype)
     for name, value in values.items():

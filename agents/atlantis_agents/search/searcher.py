@@ -113,8 +113,9 @@ class Searcher:
         self._heuristic, self._prior_policy, self._policy = heuristic, prior_policy, policy
         self._config, self._params = settings.config(), NO_PARAMS
         if heuristic is not None:
-            deep = heuristic.weights if heuristic.deep is None else heuristic.deep
-            self._params = plain(as_records(np.concatenate([heuristic.weights, deep])))
+            usual = heuristic.weights_for(game.players)
+            deep = usual if heuristic.deep is None else heuristic.deep
+            self._params = plain(as_records(np.concatenate([usual, deep])))
         self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)
         self._begin = make_begin(definition, heuristic) if rollout_policy or prior_policy else None
         ranking = prior_policy or (policy if settings.ranks else None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from atlantis_agents.heuristics import Heuristic
 from atlantis_agents.heuristics.atlantis_rising.choices import decide, decide_rest, fast_decide, score_actions
 from atlantis_agents.heuristics.atlantis_rising.scratch import SCRATCH
-from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
+from atlantis_agents.heuristics.atlantis_rising.weights import weights_by_players
 
-HEURISTIC = Heuristic(decide, make_weights(), SCRATCH, score_actions, fast_decide=fast_decide, decide_rest=decide_rest)
+HEURISTIC = Heuristic(
+    decide, weights_by_players(), SCRATCH, score_actions, fast_decide=fast_decide, decide_rest=decide_rest
+)

@@ -11,11 +11,6 @@ from atlantis_envs.games.atlantis_rising.data import Basic
 from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.kernels.kernel import kernel
 
-# What a card is worth to keep: basic cards, then artifacts (2.6, 2.7).
-CARD_WORTH = (
-    1.5, 1.6, 1.2, 0.6, 2.0, 2.6, 2.6, 2.2, 1.4, 0.5, 1.3,
-    1.2, 1.2, 1.2, 0.6, 1.0, 0.5, 1.0, 2.2, 1.6, 0.4, 1.2,
-)  # fmt: skip
 NOT_NOW = -10.0
 
 
@@ -54,11 +49,11 @@ def score_cards(weights: Record, scratch: Record, observation: Row, mask: Row, d
 
 
 @kernel
-def score_overflow(scratch: Record, observation: Row, mask: Row) -> None:
+def score_overflow(weights: Record, scratch: Record, observation: Row, mask: Row) -> None:
     """Score cards that would be thrown away: one that does anything at all is played (D36)."""
     for card in range(data.NUM_BASIC):
         if mask[Act.PLAY + card] != 0:
-            scratch.score[Act.PLAY + card] = CARD_WORTH[card] - 2.0
+            scratch.score[Act.PLAY + card] = weights.keep[card] - 2.0
     scratch.score[Act.PLAY + Basic.WARDING_RITE] = 3.0
     scratch.score[Act.PLAY + Basic.MYSTIC_FONT] = 2.9
     scratch.score[Act.PLAY + Basic.CALL_FOR_AID] = 2.8

@@ -150,7 +150,7 @@ def score_node(weights: Record, scratch: Record, observation: Row, mask: Row, no
     elif node == Node.FAIL:
         places.appraise(weights, scratch, observation)
         turns.score_fail(scratch, observation)
-    elif not turns.score_known(scratch, observation, mask, node):
+    elif not turns.score_known(weights, scratch, observation, mask, node):
         places.appraise(weights, scratch, observation)
         turns.score_rare(weights, scratch, observation, mask, node)
 

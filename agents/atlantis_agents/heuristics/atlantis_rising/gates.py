@@ -8,11 +8,6 @@ from atlantis_envs.games.atlantis_rising import data
 from atlantis_envs.games.atlantis_rising.data import Component, Councilor, Good
 from atlantis_envs.kernels.kernel import kernel
 
-# What building a component early is worth, in actions, by component (2.4).
-EARLY = (
-    3.0, 5.0, 3.0, 3.0, 6.0, 6.0, 1.0, 2.0, 4.0, 6.0, 4.0, 6.0, 7.0, 7.0, 5.0, 1.0, 3.0, 4.0, 4.0, 4.0, 50.0,
-)  # fmt: skip
-
 
 @kernel
 def seat_in_turn(scratch: Record, step: int) -> int:
@@ -115,7 +110,7 @@ def plan_gate(weights: Record, scratch: Record, gate: int) -> bool:
         if component == scratch.plan[0] or component == scratch.plan[1]:
             continue
         for with_artificer in range(2 if artificer != ABSENT else 1):
-            score = weights.gate + weights.early * EARLY[component] + with_artificer * weights.raw
+            score = weights.gate + weights.early * weights.component[component] + with_artificer * weights.raw
             if weights.helper >= 0.0 and score - weights.helper <= best:  # it takes a helper at least
                 continue
             builders = cover(scratch, component, with_artificer, 1 << artificer if with_artificer != 0 else 0)

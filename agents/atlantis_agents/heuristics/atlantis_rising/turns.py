@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places
+from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, places
 from atlantis_agents.heuristics.atlantis_rising.scratch import see, which
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.games.atlantis_rising import data
@@ -20,12 +20,6 @@ from atlantis_envs.kernels.kernel import kernel
 # Which action comes first (component spaces in the order of their locations).
 ORDER_OF_SPACES = (98, 45, 97, 40, 61, 44, 77, 46, 76, 42, 42, 78, 43, 96)
 AGAIN = 5.0  # worth of having something to resolve
-
-# Councilors by what they are worth to the team (2.5), and misfortunes by the harm they do beside floods (2.8).
-COUNCILOR_WORTH = (6.0, 3.0, 4.0, 3.5, 2.5, 3.5, 3.0, 2.0, 1.0, 5.0)
-HARM = (
-    3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 0.0, 2.5, 2.0, 1.5, 1.5, 1.5, 1.5, 1.0, 1.5, 3.0, 5.0, 2.5, 2.0, 5.0, 2.5,
-)  # fmt: skip
 
 
 @kernel
@@ -118,19 +112,19 @@ def score_share(scratch: Record, observation: Row) -> None:
 
 
 @kernel
-def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool:
+def score_known(weights: Record, scratch: Record, observation: Row, mask: Row, node: int) -> bool:
     """Score a node at which goods do not count; return whether it is one."""
     if node == Node.KEEP or node == Node.ARCHIVE or node == Node.SCHOLAR:
         for card in range(data.NUM_CARDS):
-            scratch.score[Act.KEEP + card] = cards.CARD_WORTH[card]
+            scratch.score[Act.KEEP + card] = weights.keep[card]
         scratch.score[Act.DECLINE] = 0.0
     elif node == Node.OVERFLOW:
         for card in range(data.NUM_CARDS):
-            scratch.score[Act.DISCARD + card] = -cards.CARD_WORTH[card]
-        cards.score_overflow(scratch, observation, mask)
+            scratch.score[Act.DISCARD + card] = -weights.keep[card]
+        cards.score_overflow(weights, scratch, observation, mask)
     elif node == Node.BUILD:
         for component in range(data.NUM_COMPONENTS):
-            scratch.score[Act.BUILD + component] = gates.EARLY[component]
+            scratch.score[Act.BUILD + component] = weights.component[component]
     elif node == Node.REACT:
         tile = detail(observation, Column.TILES)
         standing = see(observation, At.CROWD + tile) if tile >= 0 else 1
@@ -138,7 +132,7 @@ def score_known(scratch: Record, observation: Row, mask: Row, node: int) -> bool
         scratch.score[Act.DECLINE] = 2.0 if standing <= 1 else 0.0
     elif node == Node.DRAFT or node == Node.BOARD:
         for councilor in range(data.NUM_COUNCILORS):
-            scratch.score[Act.COUNCILOR + councilor] = COUNCILOR_WORTH[councilor]
+            scratch.score[Act.COUNCILOR + councilor] = weights.councilor[councilor]
     else:
         return False
     return True
@@ -149,7 +143,7 @@ def score_rare(weights: Record, scratch: Record, observation: Row, mask: Row, no
     """Score everything but deployment, actions, payments, dice and floods."""
     if node == Node.MORE:
         for card in range(data.NUM_CARDS):
-            scratch.score[Act.KEEP + card] = cards.CARD_WORTH[card]
+            scratch.score[Act.KEEP + card] = weights.keep[card]
         scratch.score[Act.DECLINE] = scratch.worth[Good.ENERGY]
     elif node == Node.DISCOUNT:
         for kind in range(data.NUM_PRICE_TYPES):
@@ -181,7 +175,7 @@ def score_look(weights: Record, scratch: Record, observation: Row, mask: Row) ->
     """Score misfortunes so that the worst goes (D30)."""
     scratch.score[Act.DECLINE] = 0.5
     for kind in range(data.NUM_MISFORTUNES):
-        harm = HARM[kind]
+        harm = weights.harm[kind]
         if kind < data.NUM_PENINSULAS and mask[Act.REMOVE + kind] != 0:
             harm = weights.flood + 0.5 * floods.loss(weights, scratch, observation, kind, True)
             if scratch.flooded[kind] >= data.TILES_PER_PENINSULA:
