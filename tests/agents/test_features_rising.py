@@ -10,7 +10,7 @@ from atlantis_agents.features import MOST, find_features, with_features
 from atlantis_agents.features.atlantis_rising import FINE
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.heuristics.atlantis_rising.deploy import PLANNED
-from atlantis_agents.heuristics.atlantis_rising.weights import OF_FEATURES, make_weights
+from atlantis_agents.heuristics.atlantis_rising.weights import RULES_2, make_weights
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     GATE,
@@ -35,7 +35,7 @@ def games():
     layout, parts = find_features("atlantis_rising").layout, []
     for players in (1, 2, 5, 7):
         game = atlantis_envs.game("atlantis_rising", players=players, level=3)
-        agent = HeuristicAgent(game, weights=make_weights(OF_FEATURES))
+        agent = HeuristicAgent(game, weights=make_weights(RULES_2))
         watched = demonstrate(game, agent, np.arange(12), 5, scored=True)
         rows = with_features(game, watched.obs)
         told = np.where(watched.masks, watched.scores, np.inf).min(axis=1) < watched.scores.max(axis=1)
@@ -98,7 +98,7 @@ def test_what_an_atlas_and_a_repetition_bring(games):
     found, scores, legal = games(Node.CHART, Act.CHART, NUM_WILD)
     assert is_byte_of(found["chart"], 8 * scores, legal)
     found, scores, legal = games(Node.ACT, Act.PLAY + Basic.ENIGMA_OF_FERVOUR, 1)
-    able, enough = legal[:, 0], 64 * make_weights(OF_FEATURES)["repetition"][0]
+    able, enough = legal[:, 0], 64 * make_weights(RULES_2)["repetition"][0]
     worth = found["again"][:, MAX_PLAYERS].astype(float)
     sure = able & (np.abs(worth - enough) > 1)  # beside the edge of a byte
     assert np.array_equal((scores[:, 0] > 0)[sure], (worth > enough)[sure])

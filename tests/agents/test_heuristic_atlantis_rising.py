@@ -12,7 +12,7 @@ from helpers.support import noise_actions, scaled
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent, find_heuristic
-from atlantis_agents.heuristics.atlantis_rising.weights import make_weights
+from atlantis_agents.heuristics.atlantis_rising.weights import RULES_2, make_weights
 from atlantis_agents.random import RandomAgent
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.errors import OptionError
@@ -43,7 +43,9 @@ def test_an_answer_at_nearly_every_node() -> None:
     assert len(missed) <= 4, missed
 
 
-@pytest.mark.parametrize(("seats", "level", "least"), [(4, 1, 0.9), (4, 5, 0.7), (2, 1, 0.9), (7, 1, 0.8), (7, 5, 0.4), (1, 3, 0.15)])
+@pytest.mark.parametrize(
+    ("seats", "level", "least"), [(4, 1, 0.9), (4, 5, 0.7), (2, 1, 0.9), (7, 1, 0.8), (7, 5, 0.4), (1, 3, 0.15)]
+)
 def test_the_team_wins_where_random_play_never_does(seats: int, level: int, least: float) -> None:
     game = atlantis_envs.game("atlantis_rising", players=seats, level=level)
     team = play_games(game, [HeuristicAgent(game, SEED)] * seats, 200, seed=SEED)
@@ -68,6 +70,7 @@ def test_one_player_alone_weighs_otherwise_than_a_team() -> None:
         make_weights(players=players)["raw"][0] for players in (1, 2, 7)
     ]
     assert make_weights(players=1) != make_weights(players=2) and make_weights(players=2) == make_weights()
+    assert heuristic.imagined_for(1) == make_weights(RULES_2, 1) and heuristic.imagined_for(2) == make_weights()
 
 
 def test_archive_recovery_is_kept_for_a_full_discard() -> None:

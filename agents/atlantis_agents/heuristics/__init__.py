@@ -38,6 +38,7 @@ class Heuristic:
             the others.
         value: kernel ``(weights, scratch, observation, out)``: into float64 ``out`` the win share that each seat may
             hope for, own seat first; None if the heuristic estimates none.
+        imagined: as ``weights``, what a search ranks actions by and imagines every seat to play; None: ``weights``.
         deep: weights of a slower, stronger player; None if there is none.
         fast_decide: kernel ``(rules, state, scratch, mask, noise)``: what ``decide`` gives, where the mask and the node
             of the game tell it, or UNSEEN, so that rollouts need write no observation; None if there is no such short
@@ -52,6 +53,7 @@ class Heuristic:
     score_actions: Callable[..., Any]
     scratch_records: int = 1
     value: Callable[..., Any] | None = None
+    imagined: Any = None
     deep: Any = None
     fast_decide: Callable[..., Any] | None = None
     decide_rest: Callable[..., Any] | None = None
@@ -69,7 +71,15 @@ class Heuristic:
 
     def weights_for(self, players: int) -> Any:
         """Return the record, as an array of one, that is played with so many players."""
-        return self.weights if len(self.weights) == 1 else self.weights[players - 1 : players]
+        return _row_of(self.weights, players)
+
+    def imagined_for(self, players: int) -> Any:
+        """Return the record, as an array of one, that a search imagines with so many players."""
+        return _row_of(self.weights if self.imagined is None else self.imagined, players)
+
+
+def _row_of(weights: Any, players: int) -> Any:
+    return weights if len(weights) == 1 else weights[players - 1 : players]
 
 
 @kernel

@@ -86,9 +86,9 @@ ALONE: Mapping[str, Any] = {
         1.18, 4.1, 4.05,
     ),
 }  # fmt: skip
-# What features are computed with: the numbers of rules 2, which the bundled networks learned with. Others would be
-# other inputs.
-OF_FEATURES: Mapping[str, Any] = {
+# The numbers found with rules 2. Features are computed with them: the bundled networks learned so, and others would be
+# other inputs. A search of one player imagines them (docs/results/search.md, "What the heuristic's numbers brought").
+RULES_2: Mapping[str, Any] = {
     "raw": 1.5, "spare": 0.25, "slope": 0.2, "ore": 1.7, "forging": 0.85, "energy": 0.9, "glut": 0.1, "plenty": 0.18,
     "empty": 3.5, "lifeline": 5.0, "first_energy": 0.6, "flood": 2.5, "sixth": 2.8, "standing": 1.0, "card": 1.7,
     "card_growth": 0.2, "crowded_card": 0.3, "follower": 0.68, "volunteer": 0.9, "rounds": 8.5, "remove": 1.2,
@@ -121,8 +121,9 @@ def make_weights(changes: Mapping[str, Any] | None = None, players: int = data.M
     return weights
 
 
-def weights_by_players() -> Any:
-    """Return the records of one player, of two and so on, as an array."""
-    weights = np.concatenate([make_weights(players=players) for players in range(1, data.MAX_PLAYERS + 1)])
+def weights_by_players(alone: Mapping[str, Any] = ALONE) -> Any:
+    """Return the records of one player, of two and so on, as an array; ``alone``: what the first weighs otherwise."""
+    rows = [make_weights(alone, 1), *(make_weights(players=players) for players in range(2, data.MAX_PLAYERS + 1))]
+    weights = np.concatenate(rows)
     weights.flags.writeable = False
     return as_records(weights)
