@@ -70,7 +70,10 @@ def test_one_player_alone_weighs_otherwise_than_a_team() -> None:
         make_weights(players=players)["raw"][0] for players in (1, 2, 7)
     ]
     assert make_weights(players=1) != make_weights(players=2) and make_weights(players=2) == make_weights()
-    assert heuristic.imagined_for(1) == make_weights(RULES_2, 1) and heuristic.imagined_for(2) == make_weights()
+    assert (
+        heuristic.rollout_weights_for(1) == make_weights(RULES_2, 1)
+        and heuristic.rollout_weights_for(2) == make_weights()
+    )
 
 
 def test_archive_recovery_is_kept_for_a_full_discard() -> None:

@@ -38,7 +38,7 @@ class Heuristic:
             the others.
         value: kernel ``(weights, scratch, observation, out)``: into float64 ``out`` the win share that each seat may
             hope for, own seat first; None if the heuristic estimates none.
-        imagined: as ``weights``, what a search ranks actions by and imagines every seat to play; None: ``weights``.
+        rollout_weights: as ``weights``, what a search ranks actions by and plays rollouts with; None: ``weights``.
         deep: weights of a slower, stronger player; None if there is none.
         fast_decide: kernel ``(rules, state, scratch, mask, noise)``: what ``decide`` gives, where the mask and the node
             of the game tell it, or UNSEEN, so that rollouts need write no observation; None if there is no such short
@@ -53,7 +53,7 @@ class Heuristic:
     score_actions: Callable[..., Any]
     scratch_records: int = 1
     value: Callable[..., Any] | None = None
-    imagined: Any = None
+    rollout_weights: Any = None
     deep: Any = None
     fast_decide: Callable[..., Any] | None = None
     decide_rest: Callable[..., Any] | None = None
@@ -73,9 +73,9 @@ class Heuristic:
         """Return the record, as an array of one, that is played with so many players."""
         return _row_of(self.weights, players)
 
-    def imagined_for(self, players: int) -> Any:
-        """Return the record, as an array of one, that a search imagines with so many players."""
-        return _row_of(self.weights if self.imagined is None else self.imagined, players)
+    def rollout_weights_for(self, players: int) -> Any:
+        """Return the record, as an array of one, that a search plays rollouts with."""
+        return _row_of(self.weights if self.rollout_weights is None else self.rollout_weights, players)
 
 
 def _row_of(weights: Any, players: int) -> Any:

@@ -113,7 +113,7 @@ class Searcher:
         self._heuristic, self._prior_policy, self._policy = heuristic, prior_policy, policy
         self._config, self._params = settings.config(), NO_PARAMS
         if heuristic is not None:
-            usual = heuristic.imagined_for(game.players)
+            usual = heuristic.rollout_weights_for(game.players)
             deep = usual if heuristic.deep is None else heuristic.deep
             self._params = plain(as_records(np.concatenate([usual, deep])))
         self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)

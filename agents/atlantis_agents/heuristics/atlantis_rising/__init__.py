@@ -12,7 +12,7 @@ HEURISTIC = Heuristic(
     weights_by_players(),
     SCRATCH,
     score_actions,
-    imagined=weights_by_players(alone=RULES_2),
+    rollout_weights=weights_by_players(alone=RULES_2),
     fast_decide=fast_decide,
     decide_rest=decide_rest,
 )

@@ -87,7 +87,7 @@ ALONE: Mapping[str, Any] = {
     ),
 }  # fmt: skip
 # The numbers found with rules 2. Features are computed with them: the bundled networks learned so, and others would be
-# other inputs. A search of one player imagines them (docs/results/search.md, "What the heuristic's numbers brought").
+# other inputs. A search of one player plays rollouts with them, and wins more so (docs/results/search.md).
 RULES_2: Mapping[str, Any] = {
     "raw": 1.5, "spare": 0.25, "slope": 0.2, "ore": 1.7, "forging": 0.85, "energy": 0.9, "glut": 0.1, "plenty": 0.18,
     "empty": 3.5, "lifeline": 5.0, "first_energy": 0.6, "flood": 2.5, "sixth": 2.8, "standing": 1.0, "card": 1.7,
