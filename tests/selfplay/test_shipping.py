@@ -294,6 +294,19 @@ def test_a_team_is_measured_beside_the_heuristic(tmp_path: Path, monkeypatch: py
     )
 
 
+def test_a_policy_of_a_team_becomes_that_of_the_number_it_is_measured_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team: dict[str, Any] = {**TINY, "game": "atlantis_rising", "players": 2, "learner_seat": "all", "steps": 0}
+    Run.begin(tmp_path / "run", SelfPlaySettings(**team)).go()
+    words = ("--games", 1, "--level", 1, "--workers", 1, "--out", tmp_path / "shipped")
+    call(monkeypatch, "network", tmp_path / "run", "--players", 3, *words)
+    card = json.loads((tmp_path / "shipped" / "atlantis_rising-3" / "card.json").read_text())
+    assert card["players"] == 3 and {cell["players"] for cell in card["cells"]} == {3}
+    call(monkeypatch, "network", tmp_path / "run", "--players", 2, "--players", 3, *words)  # that it learned with
+    assert json.loads((tmp_path / "shipped" / "atlantis_rising-2" / "card.json").read_text())["players"] == 2
+
+
 def test_halved_weights_choose_as_the_whole_ones(run: Path, tmp_path: Path) -> None:
     whole = load_policy(run / "policy")
     kind = {"activation": whole.activation, "half": True}

@@ -131,10 +131,10 @@ def _network(given: argparse.Namespace) -> None:
     about = definition(game)
     counts = given.players or ([*range(about.min_players, about.max_players + 1)] if given.every_count else [trained])
     agent = CRITIC if given.critic else NETWORK
-    target = given.out / (game if given.every_count else f"{game}-{trained}")
+    players = None if given.every_count else counts[0] if len(counts) == 1 else trained
+    target = given.out / (game if players is None else f"{game}-{players}")
     cells = list(cells_of(game, counts, given.level, given.against, _runs(given)))
     how = MeasureSettings(given.games, given.seed, given.workers, store_beside(target))
-    players = None if given.every_count else trained
     _tell(ship_policy(policy, target, players, cells, how, origin, given.float16, agent), target)
 
 
