@@ -26,7 +26,6 @@ from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
-from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.dataset import demonstrate
 
@@ -70,10 +69,12 @@ def test_features_stand_behind_the_observation_and_are_its_function(name, player
 
 
 def met_in_games(name, players):
-    """What a network sees at every choice of some games of the heuristic."""
+    """What a network sees at every choice of some games of the heuristic, with the features' own weights."""
     game = atlantis_envs.game(name, players=players)
     numbers = np.arange(16 if name == "atlantis_rising" else 64)
-    return with_features(game, demonstrate(game, make_agent("heuristic", game), numbers, 1).obs)
+    return with_features(
+        game, demonstrate(game, HeuristicAgent(game, weights=find_features(name).weights), numbers, 1).obs
+    )
 
 
 def test_a_card_leads_where_the_rules_lead_it():

@@ -174,7 +174,7 @@ def test_what_is_found_fits(name: str) -> None:
 
 HASHES = {  # of what is chosen, and how often what was simulated: an old setting goes on choosing as ever
     "24": ("edb684d8eb64b6b2", "b430c30bb1f69b3b", "1e6c3577a6c6d2dc"),
-    "24,tree=puct": ("7208f291f4bbcad2", "290aee320284e286", "4b83238e193de097"),
+    "24,tree=puct": ("7208f291f4bbcad2", "290aee320284e286", "a6a51cfcae4a0025"),
     "24,guide=network@1,prior=0.02": ("c99cea563fa92a64", "2e8e59c834822116", "9bc49b0af83e6525"),
     "24,spread=even,gate=0,horizon=9": ("9e5302a747c930c3", "9797f08bcef94bce", "e631bb51a6e30a3c"),
 }

@@ -71,15 +71,12 @@ class Heuristic:
 
     def weights_for(self, players: int) -> Any:
         """Return the record, as an array of one, that is played with so many players."""
-        return _row_of(self.weights, players)
+        return self.weights if len(self.weights) == 1 else self.weights[players - 1 : players]
 
     def rollout_weights_for(self, players: int) -> Any:
         """Return the record, as an array of one, that a search plays rollouts with."""
-        return _row_of(self.weights if self.rollout_weights is None else self.rollout_weights, players)
-
-
-def _row_of(weights: Any, players: int) -> Any:
-    return weights if len(weights) == 1 else weights[players - 1 : players]
+        weights = self.weights if self.rollout_weights is None else self.rollout_weights
+        return weights if len(weights) == 1 else weights[players - 1 : players]
 
 
 @kernel
