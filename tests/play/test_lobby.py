@@ -172,7 +172,7 @@ def test_what_cost_most_is_found_in_the_background() -> None:
 
 @pytest.mark.parametrize(("name", "options"), [("atlantis", {}), ("atlantis_rising", {"hands_open": False})])
 def test_what_a_seat_is_sent_is_the_same_in_worlds_that_it_cannot_tell_apart(name: str, options: Any) -> None:
-    played = page_session(name, ["human", "heuristic", "heuristic"], 5, 130 if name == "atlantis" else 300, **options)
+    played = page_session(name, ["human", "heuristic", "heuristic"], 5, 130 if name == "atlantis" else 430, **options)
     while played.session.position.seat != 0:
         played.session.advance()
     start = played.session.position
