@@ -25,7 +25,7 @@ import numpy as np
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent, network_sizes, save_policy
 from atlantis_agents.search.agent import SearchAgent
-from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy
+from atlantis_agents.search.policy import make_policy_kernels, make_search_policy
 from atlantis_envs.engine.game import Game
 from atlantis_envs.engine.records import plain
 from atlantis_envs.kernels.kernel import entry
@@ -93,7 +93,7 @@ def calls(name: str, policy: str) -> Engine:
     game = atlantis_envs.game(name)
     agent = make_agent(policy, game)
     assert isinstance(agent, PolicyAgent)
-    kernels, positions = make_policy_kernels(game.definition, features_of(agent)), shown(game, LANES, PLIES)
+    kernels, positions = make_policy_kernels(game.definition, agent.features), shown(game, LANES, PLIES)
     count = int(positions.masks.sum()) if agent.sees_positions else len(positions)
     scores, own = np.zeros(game.num_actions), make_search_policy(agent, ranks=True)
 

@@ -11,7 +11,7 @@ from helpers.policies import valuing
 from typer.testing import CliRunner
 
 import atlantis_envs
-from atlantis_agents.features import features_of
+from atlantis_agents.features import features_of, find_features
 from atlantis_agents.networks.policy import PolicyAgent, load_policy, network_sizes, one_hot, save_policy
 from atlantis_envs.errors import OptionError
 from atlantis_envs.registry import GAMES
@@ -84,9 +84,9 @@ def test_an_advised_model_is_told_what_its_adviser_would_play(tmp_path, advice):
 
 def test_a_model_with_features_takes_them_as_an_input(tmp_path):
     game, dice = atlantis_envs.game("atlandice"), np.random.default_rng(1)
-    shape = game.num_actions, network_sizes(game, (), features=True)[0]
+    shape = game.num_actions, network_sizes(game, (), features=find_features(game.name))[0]
     layers = [(dice.normal(0, 0.3, shape).astype(np.float32), np.zeros(game.num_actions, np.float32))]
-    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, features=True))
+    agent = PolicyAgent(game, save_policy(tmp_path / "p", game, layers, features=find_features(game.name)))
     path = write_onnx(agent, tmp_path / "p.onnx")
     observations, masks, noise = (column[:200] for column in positions(game))
     given = {"observations": observations, "action_masks": masks, "features": features_of(game, observations)}
@@ -97,10 +97,11 @@ def test_a_model_with_features_takes_them_as_an_input(tmp_path):
     assert told["features"] == agent.manifest["features"] != ""
 
 
-@pytest.mark.parametrize("features", [False, True])
+@pytest.mark.parametrize("described", [False, True])
 @pytest.mark.parametrize("value", ["", "win share"])
-def test_a_model_of_afterstates_scores_them(tmp_path, features, value):
+def test_a_model_of_afterstates_scores_them(tmp_path, described, value):
     game, dice = atlantis_envs.game("atlantis"), np.random.default_rng(1)
+    features = find_features("atlantis") if described else None
     width = network_sizes(game, (), inputs="afterstates", features=features)[0]
     layer = dice.normal(0, 0.3, (1, width)).astype(np.float32), np.zeros(1, np.float32)
     saved = save_policy(tmp_path / "p", game, [layer], inputs="afterstates", features=features, value=value)

@@ -9,9 +9,9 @@ import pytest
 from helpers.support import scaled
 
 import atlantis_envs
-from atlantis_agents.features import feature_names, find_features, with_features
+from atlantis_agents.features import feature_editions, feature_names, find_features, with_features
 from atlantis_agents.features.atlantis import EVEN, FINE, NOTHING
-from atlantis_agents.heuristic import HeuristicAgent
+from atlantis_agents.heuristic import HeuristicAgent, find_heuristic
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
     FEATURES,
@@ -62,19 +62,18 @@ def test_features_stand_behind_the_observation_and_are_its_function(name, player
         seen.append(wide)
     seen.append(met_in_games(name, players))
     rows = np.concatenate(seen)
-    assert (rows <= inputs_high(batch.game, features=True)).all()
+    assert (rows <= inputs_high(batch.game, find_features(name))).all()
     varied = rows[:, batch.game.observation_size :].std(axis=0) > 0
     silent = [piece.name for piece in layout if not varied[piece.start : piece.stop].any()]
     assert not silent
 
 
 def met_in_games(name, players):
-    """What a network sees at every choice of some games of the heuristic, with the features' own weights."""
+    """What a network sees at every choice of some games of the heuristic, with the weights of every edition."""
     game = atlantis_envs.game(name, players=players)
     numbers = np.arange(16 if name == "atlantis_rising" else 64)
-    return with_features(
-        game, demonstrate(game, HeuristicAgent(game, weights=find_features(name).weights), numbers, 1).obs
-    )
+    agents = [HeuristicAgent(game, weights=each.weights_for(players)) for each in feature_editions(name)]
+    return with_features(game, np.concatenate([demonstrate(game, agent, numbers, 1).obs for agent in agents]))
 
 
 def test_a_card_leads_where_the_rules_lead_it():
@@ -136,35 +135,71 @@ def test_what_a_type_pays_is_what_the_final_scoring_gives():
 
 def test_a_policy_with_features_is_saved_read_and_played(tmp_path):
     game = atlantis_envs.game("atlantis", players=3)
-    size = len(inputs_high(game, features=True))
+    size = len(inputs_high(game, find_features("atlantis")))
     assert size == game.observation_size + find_features("atlantis").layout.size
     layers = [(np.random.default_rng(0).normal(size=(1, size)).astype(np.float32), np.zeros(1, np.float32))]
-    path = save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, features=True)
+    path = save_policy(tmp_path / "p", game, layers, inputs=AFTERSTATES, features=find_features(game.name))
     batch, lanes = some_batch("atlantis", 3), np.arange(24)
     agent = PolicyAgent(game, path)
     assert agent.features
     chosen = ask(agent, batch, lanes, batch.noise(1))
     after = batch.afterstates()
-    scores = (with_features(game, after.observations) / inputs_high(game, True).astype(np.float32)) @ layers[0][0][0]
+    scores = (
+        with_features(game, after.observations) / inputs_high(game, find_features(game.name)).astype(np.float32)
+    ) @ layers[0][0][0]
     for row in lanes:
         own = after.rows == row
         assert chosen[row] == after.actions[own][scores[own].argmax()]
-    same = NetworkAgent(game, layers, inputs=AFTERSTATES, features=True)
+    same = NetworkAgent(game, layers, inputs=AFTERSTATES, features=find_features(game.name))
     assert np.array_equal(chosen, ask(same, batch, lanes, batch.noise(1)))
 
 
 def test_a_policy_of_other_features_is_refused(tmp_path):
     game = atlantis_envs.game("atlandice", players=3)
-    layers = [(np.zeros((game.num_actions, len(inputs_high(game, True))), np.float32), np.zeros(game.num_actions))]
-    path = save_policy(tmp_path / "p", game, layers, features=True)
+    layers = [
+        (
+            np.zeros((game.num_actions, len(inputs_high(game, find_features(game.name)))), np.float32),
+            np.zeros(game.num_actions),
+        )
+    ]
+    path = save_policy(tmp_path / "p", game, layers, features=find_features(game.name))
     manifest = json.loads((path / MANIFEST).read_text())
     assert manifest[FEATURES] == find_features("atlandice").layout.fingerprint()
     (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: "0123456789abcdef"}))
-    with pytest.raises(OptionError, match="features is '0123456789abcdef'; this library has"):
+    with pytest.raises(OptionError, match=f"features is '0123456789abcdef'; this library has '{manifest[FEATURES]}'"):
         PolicyAgent(game, path)
     (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: ""}))
     with pytest.raises(OptionError, match=r"0\.weight"):
         PolicyAgent(game, path)
+
+
+def test_a_policy_goes_on_seeing_the_edition_that_it_learned_from(tmp_path):
+    game = atlantis_envs.game("atlantis_rising", players=4)
+    batch = some_batch("atlantis_rising", 4, plies=300)
+    old, new = find_features(game.name, 1), find_features(game.name)
+    rows = [with_features(game, batch.observations, features.edition) for features in (old, new)]
+    assert new.edition == 2 and not np.array_equal(*rows)
+    for features, seen in zip((old, new), rows, strict=True):
+        weight = np.random.default_rng(1).normal(size=(game.num_actions, seen.shape[1])).astype(np.float32)
+        path = save_policy(tmp_path / "p", game, [(weight, np.zeros(game.num_actions, np.float32))], features=features)
+        agent = PolicyAgent(game, path)
+        assert agent.features is features
+        wanted = seen / inputs_high(game, features).astype(np.float32) @ weight.T
+        assert np.allclose(agent.logits(batch.observations), wanted, atol=1e-3)
+
+
+def test_one_player_alone_has_features_by_numbers_of_its_own():
+    """As the heuristic weighs: otherwise alone than in a team."""
+    features = find_features("atlantis_rising")
+    alone, team = (features.weights_for(players)[0] for players in (1, 2))
+    assert alone["raw"] != team["raw"] == features.weights_for(7)[0]["raw"]
+    assert features.weights_for(1) == find_heuristic("atlantis_rising").weights_for(1)
+
+
+@pytest.mark.parametrize("edition", [-1, 3])
+def test_an_edition_that_is_not_there_is_named(edition):
+    with pytest.raises(OptionError, match=f"features_edition: {edition}; allowed: 1..2, or 0: the newest"):
+        find_features("atlantis_rising", edition)
 
 
 def test_a_game_without_features_is_named():

@@ -10,7 +10,6 @@ from atlantis_agents.features import MOST, find_features, with_features
 from atlantis_agents.features.atlantis_rising import FINE
 from atlantis_agents.heuristic import HeuristicAgent
 from atlantis_agents.heuristics.atlantis_rising.deploy import PLANNED
-from atlantis_agents.heuristics.atlantis_rising.weights import RULES_2, make_weights
 from atlantis_envs.games.atlantis_rising.actions import Act
 from atlantis_envs.games.atlantis_rising.data import (
     GATE,
@@ -26,18 +25,19 @@ from atlantis_envs.games.atlantis_rising.layout import At
 from atlantis_envs.games.atlantis_rising.state import NODES, Node
 from atlantis_training.selfplay.dataset import demonstrate
 
+EDITION = 1  # whose weights play every kind of choice in few games
 UNKNOWN, UNFIT = -50, -100
 
 
 @pytest.fixture(scope="module")
 def games():
     """Node, features by name, scores and legal actions at every choice of some games of 1, 2, 5 and 7 seats."""
-    layout, parts = find_features("atlantis_rising").layout, []
+    features, parts = find_features("atlantis_rising", EDITION), []
     for players in (1, 2, 5, 7):
         game = atlantis_envs.game("atlantis_rising", players=players, level=3)
-        agent = HeuristicAgent(game, weights=make_weights(RULES_2))
+        agent = HeuristicAgent(game, weights=features.weights_for(players))
         watched = demonstrate(game, agent, np.arange(12), 5, scored=True)
-        rows = with_features(game, watched.obs)
+        rows = with_features(game, watched.obs, EDITION)
         told = np.where(watched.masks, watched.scores, np.inf).min(axis=1) < watched.scores.max(axis=1)
         parts.append((watched.obs, rows[:, game.observation_size :], watched.scores, watched.masks, told))
     seen, rows, scores, masks, told = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -47,7 +47,7 @@ def games():
         """Features by name, scores and legality of so many actions, where scores tell something at a node."""
         here = (nodes == node) & told
         actions = slice(first, first + count)
-        return layout.view(rows[here]), scores[here, actions].astype(np.float64), masks[here, actions]
+        return features.layout.view(rows[here]), scores[here, actions].astype(np.float64), masks[here, actions]
 
     return at
 
@@ -98,7 +98,7 @@ def test_what_an_atlas_and_a_repetition_bring(games):
     found, scores, legal = games(Node.CHART, Act.CHART, NUM_WILD)
     assert is_byte_of(found["chart"], 8 * scores, legal)
     found, scores, legal = games(Node.ACT, Act.PLAY + Basic.ENIGMA_OF_FERVOUR, 1)
-    able, enough = legal[:, 0], 64 * make_weights(RULES_2)["repetition"][0]
+    able, enough = legal[:, 0], 64 * find_features("atlantis_rising", EDITION).weights_for(1)["repetition"][0]
     worth = found["again"][:, MAX_PLAYERS].astype(float)
     sure = able & (np.abs(worth - enough) > 1)  # beside the edge of a byte
     assert np.array_equal((scores[:, 0] > 0)[sure], (worth > enough)[sure])

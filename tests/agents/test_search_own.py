@@ -16,7 +16,7 @@ from atlantis_agents.catalogue import find_agent
 from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, go_back, keep
 from atlantis_agents.networks.policy import NetworkAgent, save_policy
 from atlantis_agents.search.agent import Found, SearchAgent
-from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy
+from atlantis_agents.search.policy import make_policy_kernels, make_search_policy
 from atlantis_envs.engine.batch import Batch
 from atlantis_envs.engine.definition import Definition
 from atlantis_envs.engine.game import Game
@@ -113,7 +113,7 @@ def choosing(definition: Definition, features: Any) -> Any:
 def test_kernels_choose_as_the_policy_does(name: str, players: int, kind: str) -> None:
     game = atlantis_envs.game(name, players=players)
     agent = policy_of(game, kind)
-    loop = choosing(game.definition, features_of(agent))
+    loop = choosing(game.definition, agent.features)
     several = 0
     for plies in (0, 7, 30, 61):
         batch = midgame(game, plies)

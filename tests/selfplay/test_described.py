@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("sb3_contrib")
 import torch
 
-from atlantis_agents.features import find_features
+from atlantis_agents.features import feature_editions, find_features
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.network import policy_layers
-from atlantis_training.selfplay.run import Run
+from atlantis_training.selfplay.run import Run, saved_settings
 from atlantis_training.selfplay.settings import settings_from
 
 TINY = {"num_envs": 8, "num_steps": 16, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "steps": 1024}
@@ -94,8 +94,40 @@ def test_a_run_begins_with_a_policy_that_sees_features(tmp_path):
 
 def test_a_game_of_ones_own_has_no_features(tmp_path, monkeypatch):
     monkeypatch.setattr("atlantis_agents.features.feature_names", tuple)
-    find_features.cache_clear()
+    feature_editions.cache_clear()
     with pytest.raises(OptionError, match="features: 'atlandice' has none"):
         begun(tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoints").exists()
-    find_features.cache_clear()
+    feature_editions.cache_clear()
+
+
+def test_a_run_names_the_edition_that_it_sees(tmp_path):
+    run = begun(tmp_path / "run", game="atlantis_rising", imitate=0, learner_seat="all")
+    newest = find_features("atlantis_rising")
+    assert run.settings.features_edition == newest.edition == 2
+    old = begun(tmp_path / "old", game="atlantis_rising", imitate=0, learner_seat="all", features_edition=1)
+    for begun_run, features in ((run, newest), (old, find_features("atlantis_rising", 1))):
+        begun_run.save()
+        assert PolicyAgent(run.game, begun_run.out / "policy").features is features
+        assert Run.resume(begun_run.out, features_edition=0).learner.model.env.described is features
+
+
+def test_a_run_saved_before_there_were_editions_sees_the_first(tmp_path):
+    settings = begun(tmp_path / "run", game="atlantis_rising", imitate=0, features_edition=1).settings.to_json()
+    del settings["features_edition"]
+    saved = saved_settings(tmp_path, {"state": {"extra": {"settings": settings}}})
+    assert saved.features_edition == 1
+
+
+def test_what_begins_with_a_policy_sees_its_edition(tmp_path):
+    first = begun(tmp_path / "first", game="atlantis_rising", imitate=0, features_edition=1)
+    first.save()
+    start = {**TINY, "game": "atlantis_rising", "start": str(tmp_path / "first")}
+    assert Run.begin(tmp_path / "second", settings_from(start)).settings.features_edition == 1
+    with pytest.raises(OptionError, match="features_edition: 2; allowed: 1, that of start, or 0"):
+        Run.begin(tmp_path / "third", settings_from({**start, "features_edition": 2}))
+
+
+def test_an_edition_without_features_is_refused(tmp_path):
+    with pytest.raises(OptionError, match="features_edition: 1; allowed: 0 without features"):
+        begun(tmp_path / "run", features=False, features_edition=1)

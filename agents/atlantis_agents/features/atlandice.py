@@ -163,4 +163,4 @@ def describe_place(scratch: Record, out: Row) -> None:
         out[To.TILE + int(scratch.tile[here])] = 1
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)
+EDITIONS = (Features(LAYOUT, describe, make_weights(), SCRATCH),)

@@ -195,4 +195,4 @@ def describe_seats(scratch: Record, out: Row) -> None:
     out[To.LATE_LEAD] = byte(EVEN + lead * late * FINE)
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(), SCRATCH)
+EDITIONS = (Features(LAYOUT, describe, make_weights(), SCRATCH),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from atlantis_agents.features import MOST, Features, byte
 from atlantis_agents.heuristics.atlantis_rising import cards, deploy, floods, gates, places, turns
 from atlantis_agents.heuristics.atlantis_rising.scratch import ABSENT, SCRATCH, givers, see, unpack_table, which
-from atlantis_agents.heuristics.atlantis_rising.weights import RULES_2, make_weights
+from atlantis_agents.heuristics.atlantis_rising.weights import RULES_2, make_weights, weights_by_players
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis_rising import data
@@ -231,4 +231,7 @@ def value_of(worth: float) -> int:
     return CLOSED if worth == deploy.IMPOSSIBLE else byte(1 + FINE * worth)
 
 
-FEATURES = Features(LAYOUT, describe, make_weights(RULES_2), SCRATCH)
+EDITIONS = (
+    Features(LAYOUT, describe, make_weights(RULES_2), SCRATCH),
+    Features(LAYOUT, describe, weights_by_players(), SCRATCH, edition=2),  # as the heuristic weighs with rules 3
+)

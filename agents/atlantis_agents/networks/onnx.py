@@ -6,7 +6,7 @@ The model takes what ``Batch`` shows, bytes and all, and does everything itself:
 |---|---|---|
 | ``observations`` | input | uint8 (N, F), as the environments give them |
 | ``action_masks`` | input | int8 (N, A), 1 = legal |
-| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, observations)`` |
+| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, observations, edition)`` |
 | ``advised`` | input, of advised policies only | int64 (N,), the action its adviser would play |
 | ``logits`` | output | float32 (N, A), -1e9 where not legal |
 | ``actions`` | output | int64 (N,), the most likely legal action |
@@ -17,7 +17,7 @@ actions (``Batch.afterstates``), as many rows as there are such actions. It play
 | name | is | |
 |---|---|---|
 | ``afterstates`` | input | uint8 (N, F) |
-| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, afterstates)`` |
+| ``features`` | input, of policies trained with features | uint8 (N, D), ``features_of(game, afterstates, edition)`` |
 | ``logits`` | output | float32 (N,) |
 | ``values`` | output, of policies that know values | float32 (N,), the share of the win that the mover expects |
 
@@ -41,7 +41,6 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from atlantis_agents.features import find_features
 from atlantis_agents.networks.policy import (
     FEATURES,
     ILLEGAL,
@@ -156,7 +155,7 @@ def _sides(agent: NetworkAgent) -> tuple[Sides, Sides]:
         shape = [value_width(agent)] if agent.value == SEAT_SHARES else []
         given.append(("values", TensorProto.FLOAT, shape))
     if agent.features:
-        taken.append(("features", TensorProto.UINT8, [find_features(game.name).layout.size]))
+        taken.append(("features", TensorProto.UINT8, [agent.features.layout.size]))
     if agent.advice:
         taken.append(("advised", TensorProto.INT64, []))
     return taken, given

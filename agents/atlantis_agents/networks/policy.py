@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import atlantis_envs
-from atlantis_agents.features import find_features, with_features
+from atlantis_agents.features import Features, feature_editions, with_features
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent
 from atlantis_agents.networks.tensors import (
     MAX_LAYERS,
@@ -80,7 +80,7 @@ def save_policy(
     activation: str = TANH,
     inputs: str = OBSERVATIONS,
     half: bool = False,
-    features: bool = False,
+    features: Features | None = None,
     value: str = "",
     potential: float = 0.0,
 ) -> Path:
@@ -99,15 +99,16 @@ def save_policy(
             (engine.afterstates).
         half: store weights as float16, in half the room; biases, which may be large beside what they are added to, stay
             float32.
-        features: the network sees the features of the game behind the observation (atlantis_agents.features).
+        features: those of the game that the network sees behind the observation (atlantis_agents.features); None: it
+            sees none.
         value: "win share" if the sigmoid of the output is the share of the win that the mover expects, with inputs
             "afterstates"; "seat shares" if there are further outputs for the shares of all seats; else "".
         potential: above 0, with inputs "afterstates" and no value: the output is what is gained after the afterstate,
             and this times the potential of the afterstate is added before actions are compared.
 
     Raises:
-        OptionError: a game without features, a value or a potential of another kind of network, layers that are too
-            many, too large or of other shapes than can be read back; nothing is written.
+        OptionError: a value or a potential of another kind of network, layers that are too many, too large or of other
+            shapes than can be read back; nothing is written.
         OSError: a file cannot be written; it is named, and what was there is as it was.
     """
     directory = Path(path)
@@ -139,7 +140,7 @@ def save_policy(
         "advice": advice,
         "activation": activation,
         "inputs": inputs,
-        FEATURES: find_features(game.name).layout.fingerprint() if features else "",
+        FEATURES: features.fingerprint() if features else "",
         VALUE: value,
     }
     if potential:  # left out where there is none: older versions refuse what they do not know
@@ -165,13 +166,9 @@ def _stored(weight: NDArray[np.float32], half: bool) -> NDArray[Any]:
     return stored
 
 
-def inputs_high(game: Game, features: bool = False, advised: bool = False) -> NDArray[np.uint8]:
-    """Return the largest byte of every input, uint8: of the observation, its features, then 1 for each action advised.
-
-    Raises:
-        OptionError: a game without features.
-    """
-    described = [find_features(game.name).layout.high()] if features else []
+def inputs_high(game: Game, features: Features | None = None, advised: bool = False) -> NDArray[np.uint8]:
+    """Return the largest byte of every input, uint8: of the observation, its features, then 1 per action advised."""
+    described = [features.layout.high()] if features else []
     return np.concatenate([game.observation_high, *described, np.ones(game.num_actions if advised else 0, np.uint8)])
 
 
@@ -191,7 +188,7 @@ def network_sizes(
     hidden: Sequence[int],
     advice: str = "",
     inputs: str = OBSERVATIONS,
-    features: bool = False,
+    features: Features | None = None,
     value: str = "",
 ) -> list[int]:
     """Return inputs, hidden layers and outputs of a network that plays this game."""
@@ -204,13 +201,13 @@ def check_network(
     hidden: Sequence[int],
     advice: str = "",
     inputs: str = OBSERVATIONS,
-    features: bool = False,
+    features: Features | None = None,
     value: str = "",
 ) -> None:
     """Refuse a network whose policy directory could not be read back.
 
     Raises:
-        OptionError: naming ``hidden`` or ``features`` and what is allowed.
+        OptionError: naming ``advice`` or ``hidden`` and what is allowed.
     """
     if advice and inputs == AFTERSTATES:
         raise OptionError("advice: with afterstates; allowed: one of them")
@@ -277,7 +274,7 @@ class NetworkAgent:
         advice: str = "",
         activation: str = TANH,
         inputs: str = OBSERVATIONS,
-        features: bool = False,
+        features: Features | None = None,
         value: str = "",
         potential: float = 0.0,
     ) -> None:
@@ -312,7 +309,9 @@ class NetworkAgent:
 
     def outputs(self, observations: NDArray[np.uint8], advised: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
         """Return logits, float32 (N, A), or (N, 1) of afterstates, and behind them what tells the shares of seats."""
-        seen = with_features(self.game, observations) if self.features else observations
+        seen = observations
+        if self.features:
+            seen = with_features(self.game, observations, self.features.edition)
         values: NDArray[np.float32] = seen * self._scale
         if advised is not None:
             values = np.concatenate([values, one_hot(advised, self.game.num_actions)], axis=1)
@@ -515,7 +514,7 @@ class PolicyAgent(NetworkAgent):
         _check_fit(self.path, self.manifest, game)
         layers = _layers(self.path, self.manifest, game)
         kind = {key: self.manifest[key] for key in (*OPTIONAL_KEYS, VALUE, POTENTIAL)}
-        super().__init__(game, layers, greedy, seed, **kind, features=bool(self.manifest[FEATURES]))
+        super().__init__(game, layers, greedy, seed, **kind, features=_features(self.manifest, game))
 
 
 def load_policy(path: str | Path, greedy: bool = True, seed: int | None = None) -> PolicyAgent:
@@ -605,8 +604,6 @@ def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
         "observation": definition.observation.fingerprint(),
         "actions": game.num_actions,
     }
-    if manifest[FEATURES]:
-        wanted[FEATURES] = find_features(game.name).layout.fingerprint()
     for key, value in wanted.items():
         found = manifest[key]
         if key == "versions" and isinstance(found, dict) and set(found) == set(value):
@@ -617,6 +614,19 @@ def _check_fit(path: Path, manifest: dict[str, Any], game: Game) -> None:
             raise OptionError(
                 f"policy: {repr_short(path)}: {key} is {repr_short(found)}; this library has {repr_short(value)}"
             )
+    if manifest[FEATURES] and _features(manifest, game) is None:
+        known = ", ".join(repr(features.fingerprint()) for features in feature_editions(game.name))
+        found = repr_short(manifest[FEATURES])
+        raise OptionError(f"policy: {repr_short(path)}: {FEATURES} is {found}; this library has {known}")
+
+
+def _features(manifest: dict[str, Any], game: Game) -> Features | None:
+    """Return the features that a policy sees; None if it sees none, or others than are known."""
+    if not manifest[FEATURES]:
+        return None
+    known = {features.fingerprint(): features for features in feature_editions(game.name)}
+    found = manifest[FEATURES]
+    return known.get(found) if isinstance(found, str) else None
 
 
 def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -631,7 +641,7 @@ def _layers(path: Path, manifest: dict[str, Any], game: Game) -> list[tuple[NDAr
         tensors = read_tensors(path / WEIGHTS, manifest["sha256"], MAX_WEIGHT_BYTES)
     except TensorFileError as error:
         raise OptionError(f"policy: {error}") from None
-    kind = manifest["advice"], manifest["inputs"], bool(manifest[FEATURES]), manifest[VALUE]
+    kind = manifest["advice"], manifest["inputs"], _features(manifest, game), manifest[VALUE]
     sizes = network_sizes(game, hidden, *kind)
     return [_layer(path, tensors, number, shape) for number, shape in enumerate(zip(sizes[1:], sizes, strict=False))]
 

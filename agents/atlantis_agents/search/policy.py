@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.features import Features, find_features
+from atlantis_agents.features import Features
 from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, go_back, keep
 from atlantis_agents.networks.policy import GAIN_SHARPNESS, SEAT_SHARES, VALUES, NetworkAgent
 from atlantis_agents.search.memory import NO_SCRATCH, Plays, Prior
@@ -69,11 +69,6 @@ class PolicyKernels(NamedTuple):
     value: Callable[..., Any]
 
 
-def features_of(agent: NetworkAgent) -> Features | None:
-    """Return the features that a policy sees, if it does."""
-    return find_features(agent.game.name) if agent.features else None
-
-
 def prior_of(agent: NetworkAgent) -> Prior:
     """Return what the scores of an agent are where they are to be log odds."""
     return Prior.VALUES if agent.value and agent.value != SEAT_SHARES else Prior.LOGITS
@@ -83,7 +78,7 @@ def make_search_policy(
     agent: NetworkAgent, plays: int = Plays.NOBODY, values: bool = False, ranks: bool = False, tree: bool = False
 ) -> SearchPolicy:
     """Make the policy with memory of its own."""
-    definition, features = agent.game.definition, features_of(agent)
+    definition, features = agent.game.definition, agent.features
     config = records(1, POLICY_CONFIG)
     config.sees_after, config.value = agent.sees_positions, VALUES.index(agent.value)
     config.potential = agent.potential
@@ -96,7 +91,7 @@ def make_search_policy(
         state=plain(records(1, definition.state_dtype)),
         observation=np.zeros(definition.observation.size, np.uint8),
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),
-        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
+        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights_for(agent.game.players)),
         scratch=plain(records(1, NO_SCRATCH if features is None else features.scratch_dtype)),
         outputs=np.zeros(len(network.there), np.float32),
     )

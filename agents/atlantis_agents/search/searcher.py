@@ -15,7 +15,7 @@ from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.search.flat import FIRST_VISITS, make_begin, make_flat
 from atlantis_agents.search.guided import GuidedSearch
 from atlantis_agents.search.memory import NO_SCRATCH, Clock, Memory, make_memory, make_tree, slots_for
-from atlantis_agents.search.policy import features_of, make_policy_kernels, make_search_policy, prior_of
+from atlantis_agents.search.policy import make_policy_kernels, make_search_policy, prior_of
 from atlantis_agents.search.rollout import make_leaf_values
 from atlantis_agents.search.settings import Settings, heuristic_of
 from atlantis_agents.search.tree import make_grow
@@ -121,7 +121,7 @@ class Searcher:
         ranking = prior_policy or (policy if settings.ranks else None)
         if ranking is not None:
             self._config["prior_kind"] = prior_of(ranking)
-        kernels = None if policy is None else make_policy_kernels(definition, features_of(policy))
+        kernels = None if policy is None else make_policy_kernels(definition, policy.features)
         make = make_flat if settings.tree == "none" else make_grow
         self._loop = make(definition, heuristic, kernels)
         self._rooms: list[Room] = []  # that no thread works in

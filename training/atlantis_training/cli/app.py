@@ -127,7 +127,8 @@ def export_command(
         typer.echo(f"{title}: " + ", ".join(map(_described, side)))
     if agent.features:
         rows = "afterstates" if agent.sees_positions else "observations"
-        typer.echo(f"features are atlantis_agents.features.features_of(game, {rows}).")
+        edition = agent.features.edition
+        typer.echo(f"features are atlantis_agents.features.features_of(game, {rows}, edition={edition}).")
     if agent.sees_positions:
         typer.echo("afterstates are Batch.afterstates(); the one with the highest logit is played.")
     if agent.advice:

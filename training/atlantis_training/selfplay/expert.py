@@ -71,6 +71,7 @@ from atlantis_training.selfplay.dataset import (
     write_shard,
 )
 from atlantis_training.selfplay.dataset import MANIFEST as DATASET_MANIFEST
+from atlantis_training.selfplay.described import BEFORE_EDITIONS, features_for, with_edition
 from atlantis_training.selfplay.fitting import CPU, Fit, check_device, rows_of
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.settings import POLICY, ExpertSettings, dataset_of, fit_of, policy_of
@@ -98,7 +99,7 @@ def saved_settings(out: Path) -> ExpertSettings:
     known = {item.name for item in fields(ExpertSettings)}
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT or set(values) - known:
         raise OptionError(f"out: {repr_short(out / FILE)}; allowed: settings of {FORMAT!r}")
-    return ExpertSettings(**values)
+    return ExpertSettings(**{**BEFORE_EDITIONS, **values})
 
 
 def check_guided(settings: ExpertSettings, out: Path, game: Game) -> None:
@@ -162,7 +163,7 @@ def _below(path: Path) -> Path:
 def _stand_in(directory: Path, settings: ExpertSettings, game: Game) -> None:
     """Write a policy with inputs and outputs as those of the iteration, and nothing between."""
     inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-    kind: dict[str, Any] = {"inputs": inputs, "features": settings.features, "value": SEAT_SHARES}
+    kind: dict[str, Any] = {"inputs": inputs, "features": features_for(settings, game), "value": SEAT_SHARES}
     low, high = network_sizes(game, (), "", **kind)
     layers = [(np.zeros((high, low), np.float32), np.zeros(high, np.float32))]
     save_policy(directory, game, layers, activation=RELU, **kind)
@@ -497,11 +498,12 @@ class Iteration:
         """
         game = make_game(settings.run())
         settings, _ = expert_started(settings)
+        settings = with_edition(settings, game)
         recording = recording_of(settings, game, 1, out)
         agents = {text: make_agent(text, game) for text in recording.texts}  # refused now: no directory is made yet
         check_values(settings, agents[recording.teachers[0]])
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-        check_network(game, settings.hidden, "", inputs, settings.features, SEAT_SHARES)
+        check_network(game, settings.hidden, "", inputs, features_for(settings, game), SEAT_SHARES)
         check_guided(settings, out, game)
         check_datasets(settings, game)
         if (out / FILE).exists():

@@ -33,6 +33,7 @@ from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import CheckpointError, newest_generation, save_generation
 from atlantis_training.selfplay.dataset import Demonstrations, Targets
+from atlantis_training.selfplay.described import features_for
 from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
 from atlantis_training.selfplay.settings import ExpertSettings
 
@@ -116,7 +117,7 @@ def rows_of(game: Game, settings: ExpertSettings, found: Demonstrations) -> Rows
         raise OptionError("value_temperature: the dataset knows no win shares; allowed: 0, or a teacher that searches")
     inputs = found.obs if found.afterstates is None else found.afterstates
     if settings.features:
-        inputs = with_features(game, inputs)
+        inputs = with_features(game, inputs, settings.features_edition)
     counts = np.ones(len(found.obs), np.int64) if found.afterstates is None else found.masks.sum(axis=1)
     weights = weights_of(found.targets.surprise, settings.surprise_share)
     return Rows(inputs, np.cumsum(counts) - counts, found.masks, found.actions, found.targets, weights)
@@ -159,10 +160,10 @@ class Fit:
         self.device = check_device(device)
         self.game, self.settings, self.number, self.first = game, settings, number, first
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
-        self.kind: dict[str, Any] = {"inputs": inputs, "features": settings.features, "value": SEAT_SHARES}
+        self.kind: dict[str, Any] = {"inputs": inputs, "features": features_for(settings, game), "value": SEAT_SHARES}
         sizes = network_sizes(game, settings.hidden, "", **self.kind)
         torch.manual_seed(settings.seed)
-        self.network = PolicyValueNetwork(inputs_high(game, settings.features), settings.hidden, sizes[-1])
+        self.network = PolicyValueNetwork(inputs_high(game, self.kind["features"]), settings.hidden, sizes[-1])
         self.network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.rate, fused=True)
         self.epoch = 0

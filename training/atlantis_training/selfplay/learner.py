@@ -42,6 +42,7 @@ from atlantis_training.selfplay.dataset import (
     odds_of,
     read_dataset,
 )
+from atlantis_training.selfplay.described import features_for
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.ppo import PPO, AfterstateIndex, RolloutBuffer, keep_freed_memory
 from atlantis_training.selfplay.report import DATASET, IMITATE, PLAY
@@ -81,8 +82,8 @@ class SelfPlayVecEnv(SeatVecEnv):
             self._apart = np.uint64(settings.seed) + (np.arange(1, lanes + 1, dtype=np.uint64) << np.uint64(SEED_BITS))
             self.core.batch.reset(self._apart)
         self._adviser = make_agent(settings.teacher, game) if settings.advice else None
-        self.describing = settings.features
-        self.high = inputs_high(game, self.describing, settings.advice)
+        self.described = features_for(settings, game)
+        self.high = inputs_high(game, self.described, settings.advice)
         self._inputs_scale = np.float32(1) / self.high.astype(np.float32)
         self.observation_space = Box(0.0, 1.0, self.high.shape, np.float32)
         self.scoring = settings.afterstates
@@ -115,7 +116,7 @@ class SelfPlayVecEnv(SeatVecEnv):
         Without features and advice this is the batch's own memory, which the next step overwrites.
         """
         batch = self.core.batch
-        obs = with_features(self.game, batch.observations) if self.describing else batch.observations
+        obs = self.add_features(batch.observations)
         if self._adviser is None:
             return obs
         advice = self._adviser.act(batch.observations, batch.action_masks, batch.noise(batch.seed))
@@ -123,7 +124,9 @@ class SelfPlayVecEnv(SeatVecEnv):
 
     def add_features(self, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return observations with features behind them, if the network sees those."""
-        return with_features(self.game, observations) if self.describing else observations
+        if self.described is None:
+            return observations
+        return with_features(self.game, observations, self.described.edition)
 
     def afterstates(self) -> NDArray[np.uint8]:
         """Return what the learner would see after each legal action, uint8 (K, F)."""
@@ -146,7 +149,7 @@ class SelfPlayVecEnv(SeatVecEnv):
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the remembered actions; see SeatVecEnv."""
         observations, rewards, over, infos = super().step_wait()
-        return (self.scaled_obs() if self._adviser or self.describing else observations), rewards, over, infos
+        return (self.scaled_obs() if self._adviser or self.described else observations), rewards, over, infos
 
     def _final_margins(self) -> NDArray[np.float64]:
         """Return what the lead of each game that ended is worth, 0 elsewhere."""
@@ -229,7 +232,7 @@ class Learner:
         It plays the game of the run, or another one of the same kind, with another number of players for example.
         """
         advice = self.settings.teacher if self.settings.advice else ""
-        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs, "features": self.settings.features}
+        kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs, "features": self.model.env.described}
         layers = layers or network.policy_layers(self.model)
         return NetworkAgent(game or self.game, layers, greedy, advice=advice, **kind)
 

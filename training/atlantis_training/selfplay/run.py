@@ -36,6 +36,7 @@ from atlantis_training.selfplay.checkpoint import (
 )
 from atlantis_training.selfplay.collectors import Collectors
 from atlantis_training.selfplay.dataset import check_dataset
+from atlantis_training.selfplay.described import BEFORE_EDITIONS, features_for, with_edition
 from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
@@ -80,7 +81,7 @@ class Run:
             make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
         advice = settings.teacher if settings.advice else ""
-        check_network(self.game, settings.hidden, advice, inputs, settings.features)
+        check_network(self.game, settings.hidden, advice, inputs, features_for(settings, self.game))
         self.pool = make_pool(self.game, settings)
         self._policies = sums_of_own(settings.policies, self.game)  # now, since they may be replaced while it runs
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
@@ -109,6 +110,7 @@ class Run:
         with locked(directory):
             refuse_a_run(directory)
         settings, first = warm_started(settings)
+        settings = with_edition(settings, make_game(settings))
         run = cls(directory, settings, cluster)
         check_dataset(run.learner.datasets, run.game, settings.afterstates)
         run.environment.begin()
@@ -363,7 +365,7 @@ class Run:
         about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
         kind = (RELU, self.learner.inputs)
-        directory, described = self.out / POLICY_DIRECTORY, self.settings.features
+        directory, described = self.out / POLICY_DIRECTORY, features_for(self.settings, self.game)
         return save_policy(directory, self.game, self._layers, about, advice, *kind, features=described)
 
 
@@ -393,7 +395,7 @@ def saved_settings(path: Path, manifest: dict[str, Any]) -> Any:
         CheckpointError: it holds none, or some that are not allowed.
     """
     try:
-        return settings_from(manifest["state"]["extra"]["settings"])
+        return settings_from({**BEFORE_EDITIONS, **manifest["state"]["extra"]["settings"]})
     except (KeyError, TypeError):
         raise CheckpointError(f"checkpoint: {repr_short(path)}: settings are missing") from None
     except OptionError as error:

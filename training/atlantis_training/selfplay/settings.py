@@ -30,6 +30,7 @@ FEWEST_ROWS = 2  # of a round
 MOST_COUNT = 10**15
 MOST_COLLECTORS = 4096
 MOST_FLOAT = 10**300
+MOST_EDITION = 1000
 MOST_ITEMS = 1000  # of a list of texts
 MOST_WEIGHT = 1_000_000  # far above what is of use, and far below what overflows
 
@@ -82,6 +83,7 @@ class SelfPlaySettings:
     features: bool = setting(
         False, "show the network what follows from an observation too, where the game has such features"
     )
+    features_edition: int = setting(0, "edition of those features; 0: the newest, or that of start", 0, MOST_EDITION)
     shaping: float = setting(
         0.0, "reward per point of lead or unit of progress, given back at the end; 0: none", 0, MOST_WEIGHT
     )
@@ -369,6 +371,7 @@ class TDSettings:
     num_envs: int = setting_like("num_envs", 512)
     hidden: tuple[int, ...] = setting_like("hidden", (256, 256), "sizes of the hidden layers")
     features: bool = setting_like("features", False)
+    features_edition: int = setting_like("features_edition", 0)
     batch_size: int = setting_like("batch_size", 1024)
     learning_rate: float = setting_like("learning_rate", 1e-3)
     learning_rate_end: float = setting_like("learning_rate_end", 5e-5)
@@ -488,6 +491,7 @@ class ExpertSettings:
     hidden: tuple[int, ...] = setting_like("hidden", (256, 256))
     afterstates: bool = setting_like("afterstates", False)
     features: bool = setting_like("features", False)
+    features_edition: int = setting_like("features_edition", 0)
     games: int = setting(600, "that every round's policy is measured with, at least; 0: none", 0, 10**6)
     seed: int = setting_like("seed", 0, "of everything")
     options: Mapping[str, Any] = field(default_factory=dict, metadata={"about": "options of the game"})

@@ -16,6 +16,7 @@ from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_M
 from atlantis_envs.adapters.sb3_vecenv import REMEMBERED_GAMES
 from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.checkpoint import manifest_text
+from atlantis_training.selfplay.described import features_for
 from atlantis_training.selfplay.pool import SNAPSHOT, Entry
 from atlantis_training.selfplay.settings import MOST_COUNT, SelfPlaySettings
 
@@ -58,7 +59,7 @@ def thinned(curve: list[Any], most: int) -> list[Any]:
 
 def _check_arrays(game: Game, settings: SelfPlaySettings, tables: int) -> None:
     advice = settings.teacher if settings.advice else ""
-    sizes = network_sizes(game, settings.hidden, advice, features=settings.features)
+    sizes = network_sizes(game, settings.hidden, advice, features=features_for(settings, game))
     one = policy_bytes(sizes)
     statistics = 2 * 4 * sizes[0] + 3 * TENSOR_BYTES  # of the inputs
     # A policy that may be written leaves room for its copies: MAX_WEIGHT_BYTES is a quarter of MAX_ARRAY_BYTES.

@@ -29,6 +29,7 @@ from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.step import ROTATE
 from atlantis_training.evaluation.statistics import shares_of_wins
+from atlantis_training.selfplay.described import features_for
 from atlantis_training.selfplay.network import Trunk, fast_bfloat16, network_layers, take_layers
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.ppo import padded
@@ -280,7 +281,8 @@ class TDLearner:
         self.team = game.cooperative
         self.gains = self.team and settings.progress_weight > 0
         self.groups = self._groups()
-        high = inputs_high(game, settings.features)
+        self.described = features_for(settings, game)
+        high = inputs_high(game, self.described)
         torch.manual_seed(settings.seed)
         self.network = ValueNetwork(high, settings.hidden, self.gains)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, fused=True)
@@ -324,7 +326,7 @@ class TDLearner:
 
     def agent(self, layers: Layers | None = None) -> NetworkAgent:
         """Return the present network, or one of these layers, as a greedy player."""
-        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
+        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.described}
         return NetworkAgent(self.game, layers or self.layers(), True, potential=self.potential, **kind)
 
     @property
@@ -435,7 +437,9 @@ class TDLearner:
     ) -> tuple[Afterstates, NDArray[np.uint8], NDArray[np.int64]]:
         """Return what each legal action of these lanes leads to, as the network sees it, and where each lane begins."""
         after = batch.afterstates(lanes)
-        rows = with_features(batch.game, after.observations) if self.settings.features else after.observations
+        rows = after.observations
+        if self.described is not None:
+            rows = with_features(batch.game, rows, self.described.edition)
         return after, rows, np.flatnonzero(np.diff(after.rows, prepend=-1))
 
     def _measure_alone(self, game: Game) -> None:

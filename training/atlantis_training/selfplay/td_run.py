@@ -41,6 +41,7 @@ from atlantis_training.selfplay.checkpoint import (
     newest_generation,
     save_generation,
 )
+from atlantis_training.selfplay.described import features_for, with_edition
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.report import PLAY, Outcome, Report
 from atlantis_training.selfplay.run import (
@@ -56,7 +57,7 @@ from atlantis_training.selfplay.run import (
 from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
 from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
 from atlantis_training.selfplay.td import Replay, TDLearner, potential_weight
-from atlantis_training.selfplay.warm_start import check_hidden, without_taken_over
+from atlantis_training.selfplay.warm_start import check_hidden, taken_features, without_taken_over
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -100,7 +101,7 @@ class TDRun(Run):
         if cluster:
             raise OptionError(f"ray: with learner {TD!r}; allowed: none, one process plays and learns")
         self.out, self.game, self.settings = out, make_game(settings), settings
-        check_network(self.game, settings.hidden, "", AFTERSTATES, settings.features)
+        check_network(self.game, settings.hidden, "", AFTERSTATES, features_for(settings, self.game))
         if settings.against and self.game.cooperative:
             raise OptionError(f"against: {repr_short(settings.against)}; allowed: '' where all seats win together")
         if settings.progress_weight and not self.game.cooperative:
@@ -141,7 +142,9 @@ class TDRun(Run):
         """
         with locked(Path(out)):
             refuse_a_run(Path(out))
-        settings, first = begun_with(settings, make_game(settings))
+        game = make_game(settings)
+        settings, first = begun_with(settings, game)
+        settings = with_edition(settings, game)
         run = cls(Path(out), settings, cluster, first)
         run._claim(to_toml(run.settings))
         return run
@@ -277,7 +280,7 @@ class TDRun(Run):
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         value = "" if self.learner.potential else WIN_SHARE
         about = f"TD({self.settings.td_lambda:g}) on afterstates, self-play, {self._kept} steps"
-        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.settings.features}
+        kind: dict[str, Any] = {"activation": RELU, "inputs": AFTERSTATES, "features": self.learner.described}
         return save_policy(
             self.out / POLICY_DIRECTORY,
             self.game,
@@ -309,9 +312,7 @@ def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | N
         raise OptionError(f"start: {repr_short(directory)}; allowed: a policy of `--learner td`, {allowed}")
     hidden = tuple(len(bias) for _, bias in agent.layers[:-1])
     check_hidden(settings, hidden)
-    if settings.features and not agent.features:
-        raise OptionError("features: True; allowed: False, start has none")
-    return replace(settings, hidden=hidden, features=agent.features), agent.layers
+    return replace(settings, hidden=hidden, **taken_features(settings, agent)), agent.layers
 
 
 def learner_of(out: str | Path) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from atlantis_agents.catalogue import policy_directory
+from atlantis_agents.features import NEWEST
 from atlantis_agents.networks.policy import AFTERSTATES, RELU, SEAT_SHARES, Layers, PolicyAgent, share_outputs
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
@@ -21,7 +22,7 @@ from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings
 if TYPE_CHECKING:
     from atlantis_training.selfplay.learner import Learner
 
-TAKEN_OVER = ("hidden", "afterstates", "features", "imitate")  # by a run that begins with a policy
+TAKEN_OVER = ("hidden", "afterstates", "features", "features_edition", "imitate")  # by a run that begins with a policy
 
 
 def warm_started(settings: SelfPlaySettings) -> tuple[SelfPlaySettings, PolicyAgent | None]:
@@ -93,10 +94,24 @@ def begun_with(
             f"start: {repr_short(directory)}: it learned gains, no odds; allowed: with `--learner td` alone"
         )
     after = agent.manifest["inputs"] == AFTERSTATES
-    for name, has in (("afterstates", after), ("features", agent.features)):
-        if getattr(settings, name) and not has:
-            raise OptionError(f"{name}: True; allowed: False, start has none")
-    return agent, {"hidden": hidden, "afterstates": after, "features": agent.features}
+    if settings.afterstates and not after:
+        raise OptionError("afterstates: True; allowed: False, start has none")
+    return agent, {"hidden": hidden, "afterstates": after, **taken_features(settings, agent)}
+
+
+def taken_features(settings: SelfPlaySettings | ExpertSettings | TDSettings, agent: PolicyAgent) -> dict[str, Any]:
+    """Return what a run that begins with a policy says of features: it sees what the policy saw.
+
+    Raises:
+        OptionError: the settings wish for others.
+    """
+    features = agent.features
+    if settings.features and not features:
+        raise OptionError("features: True; allowed: False, start has none")
+    edition = features.edition if features else NEWEST
+    if settings.features_edition not in (NEWEST, edition):
+        raise OptionError(f"features_edition: {settings.features_edition}; allowed: {edition}, that of start, or 0")
+    return {"features": bool(features), "features_edition": edition}
 
 
 def check_hidden(settings: SelfPlaySettings | ExpertSettings | TDSettings, hidden: tuple[int, ...]) -> None:
@@ -119,6 +134,8 @@ def without_taken_over(changes: dict[str, Any], saved: SelfPlaySettings | TDSett
 
     So the command that began the run goes on with it.
     """
+    if changes.get("features_edition") == NEWEST:  # what it found then
+        changes = {name: value for name, value in changes.items() if name != "features_edition"}
     if not saved.start:
         return changes
     usual = type(saved)()

@@ -259,7 +259,7 @@ def _network(agent: PolicyAgent, half: bool) -> dict[str, Any]:
     return {
         "hidden": [int(weight.shape[0]) for weight, _ in agent.layers[:-1]],
         "inputs": agent.manifest["inputs"],
-        "features": agent.features,
+        "features": agent.features.edition if agent.features else 0,
         "activation": agent.activation,
         "advice": agent.advice,
         "weights": int(sum(weight.size + bias.size for weight, bias in agent.layers)),
@@ -519,13 +519,20 @@ def _opponents(card: dict[str, Any]) -> list[str]:
     return ["", f"How these opponents were made: {'; '.join(made)}."] if made else []
 
 
+def _features_text(edition: int) -> str:
+    """Return what a card says of features; older cards have True for the first edition, and False for none."""
+    if not edition:
+        return ""
+    return " and features" if int(edition) == 1 else f" and features (edition {edition})"
+
+
 def _made(card: dict[str, Any]) -> str:
     if "plays" in card:
         return f"Stands for `{card['plays']}`."
     sizes = ", ".join(map(str, card["hidden"])) or "no"
     commands = "; then ".join(f"`{command}`" for command in card["commands"])
     played = f"{card['steps']:,} decisions of its own in the last run, " if card["steps"] else ""
-    sees = card["inputs"] + (" and features" if card.get("features") else "")
+    sees = card["inputs"] + _features_text(card.get("features", 0))
     return (
         f"Sees {sees}; hidden layers {sizes}, {card['weights']:,} numbers of {card['stored']}, "
         f"{card['bytes']:,} bytes. "

@@ -86,8 +86,8 @@ ALONE: Mapping[str, Any] = {
         1.18, 4.1, 4.05,
     ),
 }  # fmt: skip
-# The numbers found with rules 2. Features are computed with them: the bundled networks learned so, and others would be
-# other inputs. A search of one player plays rollouts with them, and wins more so (docs/results/search.md).
+# The numbers found with rules 2. The first edition of the features is computed with them: older networks learned so. A
+# search of one player plays rollouts with them, and wins more so (docs/results/search.md).
 RULES_2: Mapping[str, Any] = {
     "raw": 1.5, "spare": 0.25, "slope": 0.2, "ore": 1.7, "forging": 0.85, "energy": 0.9, "glut": 0.1, "plenty": 0.18,
     "empty": 3.5, "lifeline": 5.0, "first_energy": 0.6, "flood": 2.5, "sixth": 2.8, "standing": 1.0, "card": 1.7,
