@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
+from atlantis_envs.errors import OptionError
 from atlantis_training.selfplay.network import policy_layers
 from atlantis_training.selfplay.run import Run
 from atlantis_training.selfplay.settings import settings_from
@@ -66,3 +67,18 @@ def test_a_checkpoint_of_another_shape_is_passed_over(tmp_path, first):
     run = second(tmp_path)
     assert [array.shape for array in policy(run)] == [array.shape for array in policy(first)]
     assert not np.array_equal(value(first), value(run))
+
+
+def test_the_policy_of_start_may_begin_colder(tmp_path, first):
+    run = second(tmp_path, start_temperature=0.25)
+    *below, weight, bias = policy(first)
+    *others, colder, shifted = policy(run)
+    assert all(same(below, others)) and np.array_equal(value(first), value(run))
+    assert np.allclose(colder, 4 * weight) and np.allclose(shifted, 4 * bias)
+    run.save()
+    assert all(same(policy(run), policy(Run.resume(tmp_path / "second"))))  # it is not cooled once more
+
+
+def test_a_temperature_without_a_policy_to_begin_with_is_refused():
+    with pytest.raises(OptionError, match="start_temperature: 0.5; allowed: 1 without start"):
+        settings_from({**TINY, "start_temperature": 0.5})

@@ -384,6 +384,12 @@ class Learner:
         self._measure(self._teacher_games(agent))
         network.take_layers(trunk, head, agent.policy_layers)
 
+    def cool(self, temperature: float) -> None:
+        """Divide the logits of the policy by this; its best actions stay what they are."""
+        with torch.no_grad():
+            for parameter in self.model.policy.action_net.parameters():
+                parameter.div_(temperature)
+
     def _measure(self, rows: Demonstrations) -> None:
         """Take the statistics of the inputs: of what is seen, and of where actions lead if that is looked at."""
         few = network.few_of  # before they grow by features

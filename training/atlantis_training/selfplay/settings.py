@@ -117,6 +117,9 @@ class SelfPlaySettings:
     start: str = setting(
         "", "policy, or run with its value, to begin with instead of imitating a teacher that plays: directory or name"
     )
+    start_temperature: float = setting(
+        1.0, "what the logits of start are divided by: below 1, it samples more nearly its best actions", 0.01, 100
+    )
     warmup: int = setting(4, "rounds after an imitation in which only the value learns")
 
     share_random: float = setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
@@ -164,6 +167,8 @@ class SelfPlaySettings:
             raise OptionError(
                 "share_random, share_heuristic, share_snapshots, share_policies: all 0; allowed: one above"
             )
+        if self.start_temperature != 1 and not self.start:
+            raise OptionError(f"start_temperature: {self.start_temperature}; allowed: 1 without start")
         if bool(self.policies) != bool(self.share_policies):
             raise OptionError("policies and share_policies: one without the other; allowed: both or neither")
 
