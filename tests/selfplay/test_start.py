@@ -80,5 +80,5 @@ def test_the_policy_of_start_may_begin_colder(tmp_path, first):
 
 
 def test_a_temperature_without_a_policy_to_begin_with_is_refused():
-    with pytest.raises(OptionError, match="start_temperature: 0.5; allowed: 1 without start"):
+    with pytest.raises(OptionError, match=r"start_temperature: 0\.5; allowed: 1 without start"):
         settings_from({**TINY, "start_temperature": 0.5})
