@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.networks.policy import NetworkAgent
 from atlantis_agents.search.searcher import Found, Searcher
 from atlantis_agents.search.settings import (
@@ -173,13 +174,10 @@ class SearchAgent:
         name = getattr(self.settings, setting)
         if not is_policy(name):
             return None
-        try:
-            agent = make_agent(name, self.game)
-        except OptionError as error:
-            if is_network(name) or not str(error).startswith("agent: "):
-                raise
-            allowed = ", ".join(allowed_words(self.game.definition)[setting])  # a directory that holds no policy
-            raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {allowed}") from None
+        if not is_network(name) and policy_directory(name) is None:
+            allowed = ", ".join(allowed_words(self.game.definition)[setting])
+            raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {allowed}")
+        agent = make_agent(name, self.game)
         if not isinstance(agent, NetworkAgent):
             raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {', '.join(POLICIES)}")
         return agent
