@@ -385,7 +385,7 @@ class Learner:
         network.take_layers(trunk, head, agent.policy_layers)
 
     def cool(self, temperature: float) -> None:
-        """Divide the logits of the policy by this; its best actions stay what they are."""
+        """Make the policy sample otherwise: its logits are divided by this, and its best actions stay the same."""
         with torch.no_grad():
             for parameter in self.model.policy.action_net.parameters():
                 parameter.div_(temperature)
