@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import atlantis_envs
+from atlantis_agents.features import find_features
 from atlantis_agents.networks.policy import PolicyAgent, network_sizes, save_policy
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_agents.search.policy import make_policy_kernels, make_search_policy
@@ -79,7 +80,8 @@ def shown(game: Game, lanes: int = 1, plies: int = 0) -> Positions:
 
 def any_network(game: Game, directory: Path) -> str:
     """Write a network of any numbers that knows values of afterstates, as TD learns them; return its directory."""
-    generator, kind = np.random.default_rng(0), {"inputs": "afterstates", "features": True, "value": "win share"}
+    generator, features = np.random.default_rng(0), find_features(game.name)
+    kind = {"inputs": "afterstates", "features": features, "value": "win share"}
     sizes = network_sizes(game, HIDDEN, "", **kind)  # type: ignore[arg-type]
     layers = [
         ((generator.normal(size=(high, low)) / low**0.5).astype(np.float32), np.zeros(high, np.float32))
