@@ -11,25 +11,22 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atlantis_agents.external import EXEC, FORM, find_bot
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
-from atlantis_agents.networks.policy import MANIFEST, PolicyAgent
+from atlantis_agents.networks.policy import PolicyAgent, policy_directory
 from atlantis_agents.shipped import (
     ANALYST,
     NAMED,
     NAMES,
     analyst_text,
-    is_network,
     is_shipped,
     meant,
     network_directory,
     shipped_for,
 )
 from atlantis_agents.weakened import EpsilonAgent, SoftAgent, WeakenedAgent
-from atlantis_envs.base.files import exists
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.definition import NOWHERE
 from atlantis_envs.errors import OptionError
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from atlantis_envs.seats.agents import Agent
 
 GROUP = "atlantis_envs.agents"
-POLICY_DIRECTORY = "policy"  # in the directory of a run
 WEAKENED: dict[str, type[WeakenedAgent]] = {kind.NAME: kind for kind in (EpsilonAgent, SoftAgent)}
 RANDOM, HEURISTIC, PLANNER, SEARCH = "random", "heuristic", "planner", "search"
 
@@ -74,19 +70,6 @@ def names_for(game: str) -> tuple[str, ...]:
 def usual_opponent(game: str) -> str:
     """Return the best-known agent that plays a game."""
     return HEURISTIC if game in heuristic_names() else RANDOM
-
-
-def policy_directory(text: str, game: Game | None = None) -> Path | None:
-    """Return the directory of the policy that a text names, itself or as that of its run; None for anything else.
-
-    ``network``, ``critic`` and their editions are names of one as well, where the game is known.
-    """
-    if is_network(text) and game is not None:
-        return network_directory(game, text)
-    for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
-        if exists(directory / MANIFEST):
-            return directory
-    return None
 
 
 def find_agent(text: str, game: Game, **settings: Any) -> Agent:

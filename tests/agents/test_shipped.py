@@ -13,8 +13,8 @@ from helpers.support import ROOT, run_python
 
 import atlantis_envs
 from atlantis_agents import shipped
-from atlantis_agents.catalogue import agent_names, find_agent, names_for, policy_directory
-from atlantis_agents.networks.policy import PolicyAgent, load_policy, save_policy
+from atlantis_agents.catalogue import agent_names, find_agent, names_for
+from atlantis_agents.networks.policy import PolicyAgent, load_policy, policy_directory, save_policy
 from atlantis_agents.search.agent import SearchAgent
 from atlantis_agents.shipped import (
     CARD,

@@ -31,8 +31,9 @@ from atlantis_agents.networks.tensors import (
     tensor_bytes,
 )
 from atlantis_agents.rows import BYTE, MARK, WORD, Bytes, Ids, Masks, Words, check_some_legal, checked_rows
+from atlantis_agents.shipped import is_network, network_directory
 from atlantis_envs.base.arguments import choice
-from atlantis_envs.base.files import read_json, write_together
+from atlantis_envs.base.files import exists, read_json, write_together
 from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.engine.batch import Afterstates, afterstates
 from atlantis_envs.engine.game import make_game
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 FORMAT = "atlantis-envs policy 1"
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
+POLICY_DIRECTORY = "policy"  # in the directory of a run
 KEYS = ("format", "game", "players", "options", "versions", "observation", "actions", "hidden", "sha256", "about")
 OPTIONAL_KEYS = ("advice", "activation", "inputs")
 FEATURES = "features"  # optional too: the fingerprint of those that the network sees beside the observation, or ""
@@ -69,6 +71,19 @@ TO_UNIT = 2.0**-64
 MAX_WORD = 2**64 - 1
 
 Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+
+def policy_directory(text: str, game: Game | None = None) -> Path | None:
+    """Return the directory of the policy that a text names, itself or as that of its run; None for anything else.
+
+    ``network``, ``critic`` and their editions are names of one as well, where the game is known.
+    """
+    if is_network(text) and game is not None:
+        return network_directory(game, text)
+    for directory in (Path(text), Path(text) / POLICY_DIRECTORY):
+        if exists(directory / MANIFEST):
+            return directory
+    return None
 
 
 def save_policy(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import policy_directory
-from atlantis_agents.networks.policy import NetworkAgent
+from atlantis_agents.networks.policy import NetworkAgent, policy_directory
 from atlantis_agents.search.searcher import Found, Searcher
 from atlantis_agents.search.settings import (
     POLICIES,

@@ -108,9 +108,8 @@ def export_command(
     values too, but for a team that learned gains of progress, which has no ONNX file.
     """
     require("export", "onnx")
-    from atlantis_agents.catalogue import policy_directory
     from atlantis_agents.networks.onnx import network_model, write_onnx
-    from atlantis_agents.networks.policy import load_policy
+    from atlantis_agents.networks.policy import load_policy, policy_directory
 
     directory = policy_directory(policy)
     if directory is None:

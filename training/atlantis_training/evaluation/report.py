@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import SEARCH, agent_names, base_text, policy_directory
-from atlantis_agents.networks.policy import MANIFEST
+from atlantis_agents.catalogue import SEARCH, agent_names, base_text
+from atlantis_agents.networks.policy import MANIFEST, policy_directory
 from atlantis_agents.search.settings import parse_argument
 from atlantis_agents.shipped import is_network, meant
 from atlantis_envs import __version__

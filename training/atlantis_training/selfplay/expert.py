@@ -28,11 +28,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import POLICY_DIRECTORY, usual_opponent
+from atlantis_agents.catalogue import usual_opponent
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
     MANIFEST,
     OBSERVATIONS,
+    POLICY_DIRECTORY,
     RELU,
     SEAT_SHARES,
     WEIGHTS,

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import atlantis_envs
-from atlantis_agents.catalogue import HEURISTIC, RANDOM, names_for, policy_directory
-from atlantis_agents.networks.policy import PolicyAgent
+from atlantis_agents.catalogue import HEURISTIC, RANDOM, names_for
+from atlantis_agents.networks.policy import PolicyAgent, policy_directory
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Agent, make_agent

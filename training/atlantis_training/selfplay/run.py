@@ -15,8 +15,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from atlantis_agents.catalogue import POLICY_DIRECTORY
-from atlantis_agents.networks.policy import AFTERSTATES, OBSERVATIONS, RELU, check_network, save_policy
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    OBSERVATIONS,
+    POLICY_DIRECTORY,
+    RELU,
+    check_network,
+    save_policy,
+)
 from atlantis_envs.base.files import write_atomically
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.errors import AtlantisError, OptionError

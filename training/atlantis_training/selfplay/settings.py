@@ -14,8 +14,8 @@ from dataclasses import Field, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from atlantis_agents.catalogue import POLICY_DIRECTORY
 from atlantis_agents.external import EXEC
+from atlantis_agents.networks.policy import POLICY_DIRECTORY
 from atlantis_agents.networks.tensors import MAX_LAYERS, MAX_WIDTH
 from atlantis_envs.base.files import read_file
 from atlantis_envs.base.values import listed, one_line, repr_short

@@ -14,14 +14,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from atlantis_agents.catalogue import POLICY_DIRECTORY, policy_directory, usual_opponent
+from atlantis_agents.catalogue import usual_opponent
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
+    POLICY_DIRECTORY,
     RELU,
     WIN_SHARE,
     Layers,
     PolicyAgent,
     check_network,
+    policy_directory,
     save_policy,
 )
 from atlantis_agents.networks.tensors import MAX_ARRAY_BYTES, Arrays

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from atlantis_agents.catalogue import policy_directory
 from atlantis_agents.features import NEWEST
-from atlantis_agents.networks.policy import AFTERSTATES, RELU, SEAT_SHARES, Layers, PolicyAgent, share_outputs
+from atlantis_agents.networks.policy import (
+    AFTERSTATES,
+    RELU,
+    SEAT_SHARES,
+    Layers,
+    PolicyAgent,
+    policy_directory,
+    share_outputs,
+)
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from atlantis_agents.catalogue import policy_directory
-from atlantis_agents.networks.policy import load_policy
+from atlantis_agents.networks.policy import load_policy, policy_directory
 from atlantis_agents.shipped import CRITIC, FOLDERS, HERE, NAMED, NETWORK, card_name
 from atlantis_envs.base.arguments import MAX_SEED
 from atlantis_envs.base.values import decimal_number, repr_short, whole_number
