@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from helpers.support import scaled
 
 import atlantis_envs
-from atlantis_agents.features import feature_editions, feature_names, find_features, with_features
+from atlantis_agents.features import _make_loop, feature_editions, feature_names, find_features, with_features
 from atlantis_agents.features.atlantis import EVEN, FINE, NOTHING
 from atlantis_agents.heuristic import HeuristicAgent, find_heuristic
 from atlantis_agents.networks.policy import (
@@ -22,6 +23,7 @@ from atlantis_agents.networks.policy import (
     save_policy,
 )
 from atlantis_envs.engine.position import Position
+from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
@@ -68,11 +70,23 @@ def test_features_stand_behind_the_observation_and_are_its_function(name, player
     assert not silent
 
 
+def weights_of(features, players):
+    """The record of so many players, as an array of one."""
+    return features.weights[min(len(features.weights), players) - 1 :][:1]
+
+
+def shown_by(features, rows):
+    """Observations and features of these weights alone, as bytes."""
+    out = np.empty((len(rows), rows.shape[1] + features.layout.size), np.uint8)
+    _make_loop(features)(plain(features.weights), plain_records(1, features.scratch_dtype), rows, out)
+    return out.tobytes()
+
+
 def met_in_games(name, players):
     """What a network sees at every choice of some games of the heuristic, with the weights of every edition."""
     game = atlantis_envs.game(name, players=players)
     numbers = np.arange(16 if name == "atlantis_rising" else 64)
-    agents = [HeuristicAgent(game, weights=each.weights_for(players)) for each in feature_editions(name)]
+    agents = [HeuristicAgent(game, weights=weights_of(each, players)) for each in feature_editions(name)]
     return with_features(game, np.concatenate([demonstrate(game, agent, numbers, 1).obs for agent in agents]))
 
 
@@ -191,9 +205,15 @@ def test_a_policy_goes_on_seeing_the_edition_that_it_learned_from(tmp_path):
 def test_one_player_alone_has_features_by_numbers_of_its_own():
     """As the heuristic weighs: otherwise alone than in a team."""
     features = find_features("atlantis_rising")
-    alone, team = (features.weights_for(players)[0] for players in (1, 2))
-    assert alone["raw"] != team["raw"] == features.weights_for(7)[0]["raw"]
-    assert features.weights_for(1) == find_heuristic("atlantis_rising").weights_for(1)
+    assert (features.weights == find_heuristic("atlantis_rising").weights).all()
+    assert features.weights[0]["raw"] != features.weights[1]["raw"]
+    alone, team = (some_batch("atlantis_rising", players, plies=300).observations for players in (1, 3))
+    game, other = (atlantis_envs.game("atlantis_rising", players=players) for players in (1, 3))
+    assert np.array_equal(with_features(game, alone), with_features(other, alone))  # the observation says who plays
+    assert np.array_equal(with_features(game, team), with_features(other, team))
+    own, first = (replace(features, weights=features.weights[row : row + 1]) for row in (0, 1))
+    assert shown_by(own, alone) == with_features(game, alone).tobytes() != shown_by(first, alone)
+    assert shown_by(first, team) == with_features(other, team).tobytes() != shown_by(own, team)
 
 
 @pytest.mark.parametrize("edition", [-1, 3])

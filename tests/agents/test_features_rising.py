@@ -35,7 +35,7 @@ def games():
     features, parts = find_features("atlantis_rising", EDITION), []
     for players in (1, 2, 5, 7):
         game = atlantis_envs.game("atlantis_rising", players=players, level=3)
-        agent = HeuristicAgent(game, weights=features.weights_for(players))
+        agent = HeuristicAgent(game, weights=features.weights)
         watched = demonstrate(game, agent, np.arange(12), 5, scored=True)
         rows = with_features(game, watched.obs, EDITION)
         told = np.where(watched.masks, watched.scores, np.inf).min(axis=1) < watched.scores.max(axis=1)
@@ -98,7 +98,7 @@ def test_what_an_atlas_and_a_repetition_bring(games):
     found, scores, legal = games(Node.CHART, Act.CHART, NUM_WILD)
     assert is_byte_of(found["chart"], 8 * scores, legal)
     found, scores, legal = games(Node.ACT, Act.PLAY + Basic.ENIGMA_OF_FERVOUR, 1)
-    able, enough = legal[:, 0], 64 * find_features("atlantis_rising", EDITION).weights_for(1)["repetition"][0]
+    able, enough = legal[:, 0], 64 * find_features("atlantis_rising", EDITION).weights["repetition"][0]
     worth = found["again"][:, MAX_PLAYERS].astype(float)
     sure = able & (np.abs(worth - enough) > 1)  # beside the edge of a byte
     assert np.array_equal((scores[:, 0] > 0)[sure], (worth > enough)[sure])

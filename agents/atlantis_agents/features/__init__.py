@@ -42,7 +42,8 @@ class Features:
 
     Attributes:
         layout: what their bytes mean.
-        describe: kernel ``(weights, scratch, observation, out)``; writes them to ``out``, all of it.
+        describe: kernel ``(weights, scratch, observation, out)``; writes them to ``out``, all of it. It gets
+            all records of ``weights``, since an observation says how many players there are.
         weights: array of one record, or of one for every number of players, from 1 on.
         scratch_dtype: dtype of the record that ``describe`` may write to as it likes.
         edition: from 1 on.
@@ -53,10 +54,6 @@ class Features:
     weights: Any
     scratch_dtype: np.dtype[Any]
     edition: int = 1
-
-    def weights_for(self, players: int) -> Any:
-        """Return the record, as an array of one, that describes games of so many players."""
-        return self.weights if len(self.weights) == 1 else self.weights[players - 1 : players]
 
     def fingerprint(self) -> str:
         """Return what tells them from others: that of the layout, and behind it the edition from the second on."""
@@ -108,7 +105,7 @@ def _make_loop(features: Features) -> Callable[..., Any]:
         for row in range(len(observations)):
             for place in range(size):
                 out[row, place] = observations[row, place]
-            describe(weights[0], scratch[0], observations[row], out[row, size:])
+            describe(weights, scratch[0], observations[row], out[row, size:])
 
     return features_loop
 
@@ -127,8 +124,7 @@ def with_features(game: Setup, observations: NDArray[np.uint8], edition: int = N
     features = find_features(game.name, edition)
     rows = np.ascontiguousarray(observations)
     out = np.empty((len(rows), rows.shape[1] + features.layout.size), np.uint8)
-    weights = plain(features.weights_for(game.players))
-    loop, call = _make_loop(features), (weights, plain_records(1, features.scratch_dtype))
+    loop, call = _make_loop(features), (plain(features.weights), plain_records(1, features.scratch_dtype))
     if features not in _prepared:
         with compiling(f"{game.definition.title}, features", [loop]):
             loop(*call, rows[:0], out[:0])

@@ -50,7 +50,7 @@ To = LAYOUT.starts("To")
 
 
 @kernel
-def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
+def describe(weights: Row, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
@@ -60,7 +60,7 @@ def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> No
             describe_race(scratch, kind, participant, out)
         out[To.TILES + kind] = scratch.tiles[kind]
     describe_points(scratch, out)
-    describe_hopes(weights, scratch, out)  # afterwards: it adds to the points
+    describe_hopes(weights[0], scratch, out)  # afterwards: it adds to the points
     describe_time(scratch, out)
     for sector in range(data.NUM_SECTORS):
         out[To.PIECES + sector] = byte(int(scratch.pieces[sector]))

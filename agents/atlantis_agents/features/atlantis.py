@@ -68,20 +68,20 @@ def signed(points: float) -> int:
 
 
 @kernel
-def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
+def describe(weights: Row, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
     unpack_cards(observation, scratch)
-    unpack_pawns(weights, observation, scratch)
+    unpack_pawns(weights[0], observation, scratch)
     unpack_path(observation, scratch)
     chosen = which(observation, At.PAWN, data.NUM_PAWNS)
     for number in range(data.NUM_PAWNS):
         x = int(observation[At.X]) if number == chosen else int(scratch.pawns[0, number])
-        describe_pawn(weights, scratch, number, x, out)
+        describe_pawn(weights[0], scratch, number, x, out)
     describe_hand(scratch, out)
     if chosen >= 0:
-        describe_landing(weights, scratch, observation, chosen, out)
+        describe_landing(weights[0], scratch, observation, chosen, out)
     describe_seats(scratch, out)
 
 

@@ -70,27 +70,28 @@ To = LAYOUT.starts("To")
 
 
 @kernel
-def describe(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
+def describe(weights: Row, scratch: Record, observation: Row, out: Row) -> None:
     """Write all features of an observation."""
     for index in range(len(out)):
         out[index] = 0
     scratch.remembering = scratch.remembered = scratch.ranking = 0
     unpack_table(observation, scratch)
+    own = weights[min(len(weights), int(scratch.players)) - 1]
     deploy.unpack_home(scratch, observation)
-    places.appraise(weights, scratch, observation)
+    places.appraise(own, scratch, observation)
     draws = floods.draws_left(observation)
     floods.foresee(scratch, observation, draws if draws > 0 else max(floods.LEAST_DRAWS, int(scratch.players)))
-    gates.plan_builds(weights, scratch)
+    gates.plan_builds(own, scratch)
     describe_goods(scratch, out)
-    describe_water(weights, scratch, observation, out)
+    describe_water(own, scratch, observation, out)
     describe_plan(scratch, out)
-    describe_energy(weights, scratch, observation, out)
-    describe_cards(weights, scratch, observation, out)
+    describe_energy(own, scratch, observation, out)
+    describe_cards(own, scratch, observation, out)
     describe_seats(scratch, observation, out)
     describe_payment(scratch, observation, out)
-    deploy.survey(weights, scratch, observation)
-    describe_kinds(weights, scratch, observation, out)
-    describe_places(weights, scratch, observation, out)
+    deploy.survey(own, scratch, observation)
+    describe_kinds(own, scratch, observation, out)
+    describe_places(own, scratch, observation, out)
 
 
 @kernel

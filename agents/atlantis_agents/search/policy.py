@@ -91,7 +91,7 @@ def make_search_policy(
         state=plain(records(1, definition.state_dtype)),
         observation=np.zeros(definition.observation.size, np.uint8),
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),
-        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights_for(agent.game.players)),
+        feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
         scratch=plain(records(1, NO_SCRATCH if features is None else features.scratch_dtype)),
         outputs=np.zeros(len(network.there), np.float32),
     )
@@ -128,7 +128,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
         """Take what a seat sees through the first layer."""
         observe(rules, state, seat, policy.observation)
         if describe is not None:  # settled when compiling
-            describe(policy.feature_params[0], policy.scratch[0], policy.observation, policy.features)
+            describe(policy.feature_params, policy.scratch[0], policy.observation, policy.features)
         enter(policy.network, policy.observation, policy.features)
 
     @kernel

@@ -384,7 +384,7 @@ class Learner:
         self._measure(self._teacher_games(agent))
         network.take_layers(trunk, head, agent.policy_layers)
 
-    def cool(self, temperature: float) -> None:
+    def scale_logits(self, temperature: float) -> None:
         """Make the policy sample otherwise: its logits are divided by this, and its best actions stay the same."""
         with torch.no_grad():
             for parameter in self.model.policy.action_net.parameters():

@@ -123,7 +123,7 @@ class Run:
         if first is not None:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
                 run.learner.begin_from(first)
-            run.learner.cool(settings.start_temperature)
+            run.learner.scale_logits(settings.start_temperature)
             run._layers = policy_layers(run.learner.model)
         run._claim(to_toml(settings))
         return run
