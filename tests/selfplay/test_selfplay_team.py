@@ -13,17 +13,21 @@ from helpers.support import noise_actions, scaled
 import atlantis_envs
 from atlantis_agents.networks.policy import PolicyAgent
 from atlantis_envs.errors import OptionError
+from atlantis_envs.seats.agents import make_agent
 from atlantis_envs.seats.batch import SeatBatch
 from atlantis_envs.seats.opponents import LEARNER, FixedSeating
+from atlantis_envs.seats.positions import determinize
 from atlantis_training.evaluation.measure import play_games
 from atlantis_training.selfplay.pool import SNAPSHOT
 
 pytest.importorskip("sb3_contrib")
 from atlantis_envs.adapters.sb3_vecenv import SeatVecEnv
+from atlantis_training.selfplay import network
 from atlantis_training.selfplay.checkpoint import newest_generation
 from atlantis_training.selfplay.learner import SelfPlayVecEnv
 from atlantis_training.selfplay.run import CHECKPOINTS, Run
-from atlantis_training.selfplay.settings import SelfPlaySettings, settings_from
+from atlantis_training.selfplay.settings import ExpertSettings, SelfPlaySettings, settings_from
+from atlantis_training.selfplay.warm_start import expert_started
 
 SEED = 9
 KEY = np.uint64(0x9E3779B97F4A7C15)
@@ -151,3 +155,55 @@ def test_a_team_needs_a_cooperative_game(tmp_path):
         Run.begin(tmp_path / "run", settings_from({"learner_seat": "all", "num_envs": 2}))
     with pytest.raises(OptionError, match=r"^learner_seat: 'some'; allowed: 'rotate', 'random', 'all'"):
         settings_from({"learner_seat": "some"})
+
+
+def played_policy(tmp_path, **changes):
+    settings = settings_from({**TEAM, "shaping": 0.0, "imitate": 0, "steps": 512, **changes})
+    run = Run.begin(tmp_path / "run", settings)
+    assert PolicyAgent(run.game, run.out / "policy").value == ""  # it has not played yet
+    run.go()
+    return run, PolicyAgent(run.game, run.out / "policy")
+
+
+def test_the_policy_of_a_team_tells_the_share_of_the_win_that_its_learner_expects(tmp_path):
+    run, agent = played_policy(tmp_path)
+    batch = run.game.batch(8, SEED)
+    seen = batch.states, batch.seats, batch.observations, batch.action_masks
+    positions = determinize(run.game, *seen, batch.noise(SEED))
+    shares = agent.position_values(positions)
+    expected = run.learner.model.values_of(batch.observations.copy())
+    assert agent.value == "seat shares" and shares.shape == (8, 2)
+    assert np.allclose(shares, (1 / (1 + np.exp(-3 * expected)))[:, None], atol=0.02)  # bfloat16 in the learner
+    assert np.abs(expected).max() > 0.02
+    plain = network.policy_layers(run.learner.model)
+    assert all(np.array_equal(one, other) for one, other in zip(agent.policy_layers[-1], plain[-1], strict=True))
+    assert make_agent(f"search:4,leaf={run.out},guide={run.out}", run.game).act_positions(positions).shape == (8,)
+
+
+def test_odds_of_a_straight_line_are_near_the_share_that_an_expected_return_stands_for():
+    share = np.linspace(0, 1, 1001)
+    said = 1 / (1 + np.exp(-network.SHARE_SLOPE * (2 * share - 1)))
+    assert np.abs(said - share).max() < 0.07 and said[500] == 0.5
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"shaping": 0.5}, {"margin": 0.1}, {"discount": 0.99}, {"afterstates": True}, {"advice": True}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_policy_whose_learner_expects_something_else_tells_no_share(tmp_path, changes):
+    assert played_policy(tmp_path, **changes)[1].value == ""
+
+
+def test_a_policy_of_a_game_with_winners_and_losers_tells_no_share(tmp_path):
+    changes = {"game": "atlantis", "learner_seat": "rotate", "options": {}}
+    assert played_policy(tmp_path, **changes)[1].value == ""
+
+
+def test_a_policy_that_tells_a_share_begins_a_run_and_an_expert_iteration(tmp_path):
+    run, agent = played_policy(tmp_path)
+    later = Run.begin(tmp_path / "later", settings_from({**TEAM, "shaping": 0.0, "imitate": 0, "start": str(run.out)}))
+    assert np.array_equal(later.learner.layers()[-1][0], agent.policy_layers[-1][0])
+    settings = ExpertSettings(game="atlantis_rising", players=2, options={"round_limit": 1}, start=str(run.out))
+    layers = expert_started(settings)[1]
+    assert layers is not None and np.array_equal(layers[-1][0], agent.layers[-1][0])

@@ -19,6 +19,7 @@ from atlantis_agents.networks.policy import (
     AFTERSTATES,
     OBSERVATIONS,
     RELU,
+    SEAT_SHARES,
     Layers,
     NetworkAgent,
     inputs_high,
@@ -172,6 +173,16 @@ def with_advice(observations: NDArray[np.uint8], advice: NDArray[Any]) -> NDArra
     return np.concatenate([observations, advice.astype(np.uint8)], axis=1)
 
 
+def value_of(game: Game, settings: SelfPlaySettings) -> str:
+    """Return what a policy that learned by playing tells beside actions: the share of the win, or "".
+
+    Where all win together the learner's value expects that share. It does not where rewards come beside the result,
+    where later results count less, or where the network sees afterstates or advice.
+    """
+    other = settings.shaping or settings.margin or settings.discount < 1 or settings.afterstates or settings.advice
+    return SEAT_SHARES if game.cooperative and not other else ""
+
+
 class Learner:
     """One network and its way of learning; a round at a time.
 
@@ -235,6 +246,15 @@ class Learner:
         kind: dict[str, Any] = {"activation": RELU, "inputs": self.inputs, "features": self.model.env.described}
         layers = layers or network.policy_layers(self.model)
         return NetworkAgent(game or self.game, layers, greedy, advice=advice, **kind)
+
+    @property
+    def value(self) -> str:
+        """Return what its policy tells beside actions, as ``value_of`` says; nothing before it has played."""
+        return value_of(self.game, self.settings) if self.rounds else ""
+
+    def layers(self) -> Layers:
+        """Return the layers of the policy that a run writes, with an output for what ``value`` names; copies."""
+        return network.valuing_layers(self.model) if self.value else network.policy_layers(self.model)
 
     @property
     def inputs(self) -> str:

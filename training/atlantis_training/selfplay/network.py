@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LEAST_DEVIATION = 0.1  # of a byte: what hardly ever changes is not blown up
 MOST_MEASURED = 65_536  # rows: in numbers of 64 bits they take 400 MB where there are 760 inputs
 SMALL = 0.01  # gain of a new policy's head: all actions begin about equal
+SHARE_SLOPE = 3.0  # log odds of a win per unit of the expected return, -1..1: the share is off by 0.07 at most
 FAST_BFLOAT16 = ("avx512_bf16", "amx_bf16")  # processors that multiply it in hardware
 
 
@@ -104,6 +105,17 @@ def policy_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.floa
     """Return the policy network of a model as (weight, bias) pairs that take bytes divided by their largest; copies."""
     trunk, heads = model.policy.features_extractor, [*model.policy.mlp_extractor.policy_net, model.policy.action_net]
     return network_layers(trunk, heads)
+
+
+def valuing_layers(model: Any) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Return ``policy_layers`` with one output more: log odds of winning, of what the value expects a game to pay.
+
+    For a game that pays 1 or -1 to all. The odds of a straight line stand in for log((1 + return) / (1 - return)).
+    """
+    *layers, (weight, bias) = policy_layers(model)
+    own, own_bias = _numbers(model.policy.value_net)
+    more, more_bias = (np.asarray(SHARE_SLOPE * part, np.float32) for part in (own, own_bias))
+    return [*layers, (np.concatenate([weight, more]), np.concatenate([bias, more_bias]))]
 
 
 def network_layers(trunk: Any, heads: Iterable[Any]) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:

@@ -43,8 +43,7 @@ from atlantis_training.selfplay.checkpoint import (
 from atlantis_training.selfplay.collectors import Collectors
 from atlantis_training.selfplay.dataset import check_dataset
 from atlantis_training.selfplay.described import BEFORE_EDITIONS, features_for, with_edition
-from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv
-from atlantis_training.selfplay.network import policy_layers
+from atlantis_training.selfplay.learner import Learner, SelfPlayVecEnv, value_of
 from atlantis_training.selfplay.pool import SNAPSHOT, make_game, make_pool
 from atlantis_training.selfplay.ppo import NoProbabilitiesError
 from atlantis_training.selfplay.report import DATASET, IMITATE, PLAY, Outcome, Report, Writers
@@ -87,7 +86,8 @@ class Run:
             make_agent(settings.teacher, self.game)  # refused now: the first round is too late, the directory is made
         inputs = AFTERSTATES if settings.afterstates else OBSERVATIONS
         advice = settings.teacher if settings.advice else ""
-        check_network(self.game, settings.hidden, advice, inputs, features_for(settings, self.game))
+        kind = inputs, features_for(settings, self.game), value_of(self.game, settings)
+        check_network(self.game, settings.hidden, advice, *kind)
         self.pool = make_pool(self.game, settings)
         self._policies = sums_of_own(settings.policies, self.game)  # now, since they may be replaced while it runs
         self.environment = SelfPlayVecEnv(self.game, settings, self.pool)
@@ -102,7 +102,7 @@ class Run:
         self.warnings: list[str] = []
         self._started = time.perf_counter()
         self._newest: list[Path] = []  # the checkpoint that this run stands on,
-        self._kept, self._layers = 0, policy_layers(self.learner.model)  # and its policy
+        self._kept, self._value, self._layers = 0, self.learner.value, self.learner.layers()  # and its policy
         self._in_round = self._stop = False
 
     @classmethod
@@ -124,7 +124,7 @@ class Run:
             if not take_network(run.learner, Path(settings.start) / CHECKPOINTS):
                 run.learner.begin_from(first)
             run.learner.scale_logits(settings.start_temperature)
-            run._layers = policy_layers(run.learner.model)
+            run._layers = run.learner.layers()
         run._claim(to_toml(settings))
         return run
 
@@ -180,7 +180,7 @@ class Run:
                 f"checkpoint: {repr_short(path)}: policies have other weights now; allowed: those it began with"
             )
         run.seconds, run.curve = time_and_curve(path, extra)
-        run._kept, run._layers = run.learner.steps, policy_layers(run.learner.model)
+        run._keep()
         return run
 
     # -------------------------------------------------------------------------------------------------------- rounds
@@ -362,18 +362,22 @@ class Run:
         directory, keep = self.out / CHECKPOINTS, self.settings.keep_checkpoints
         path = save_generation(directory, number, self.game, arrays, state, keep)
         self._newest = [path]
-        self._kept, self._layers = self.learner.steps, policy_layers(self.learner.model)
+        self._keep()
         self.export()
         return path
+
+    def _keep(self) -> None:
+        """Remember the present policy as that of the checkpoint."""
+        self._kept, self._value, self._layers = self.learner.steps, self.learner.value, self.learner.layers()
 
     def export(self) -> Path:
         """Write the policy of the last checkpoint and the learning curve."""
         write_atomically(self.out / CURVE, json.dumps(self.curve, indent=1) + "\n")
         about = f"MaskablePPO, self-play, {self._kept} steps"
         advice = self.settings.teacher if self.settings.advice else ""
-        kind = (RELU, self.learner.inputs)
         directory, described = self.out / POLICY_DIRECTORY, features_for(self.settings, self.game)
-        return save_policy(directory, self.game, self._layers, about, advice, *kind, features=described)
+        kind: dict[str, Any] = {"activation": RELU, "inputs": self.learner.inputs, "value": self._value}
+        return save_policy(directory, self.game, self._layers, about, advice, features=described, **kind)
 
 
 def _finite(learner: Learner) -> bool:
