@@ -456,7 +456,7 @@ def test_afterstates_learn_the_shares_of_what_was_played(tmp_path: Path) -> None
     agent = PolicyAgent(game, fit.export(tmp_path / "policy"))
     assert agent.sees_positions and agent.value == "seat shares" and fit.figures[1]["policy_loss"] > 0
     batch = np.arange(7)
-    logits, values = fit._outputs(rows, batch, torch.from_numpy(rows.masks[batch]))
+    logits, values = fit._outputs(fit.network, rows, batch, torch.from_numpy(rows.masks[batch]))
     for index in batch:
         legal = np.flatnonzero(rows.masks[index])
         own = found.afterstates[rows.first[index] : rows.first[index] + len(legal)]  # type: ignore[index]
@@ -497,6 +497,56 @@ def test_win_shares_are_learned_as_odds_and_their_errors_average_out(source: Dat
         slopes.append(logits.grad)
     assert torch.allclose(torch.stack(slopes[1:]).mean(dim=0), slopes[0], atol=1e-4)
     assert (slopes[1] - slopes[0]).abs().max() > 0.1
+
+
+def test_win_shares_move_a_policy_from_where_it_was_and_only_where_they_differ(tmp_path: Path) -> None:
+    start = {"start": "network@1", "hidden": (256, 256), "batch_size": 128, "rate": 3e-4, "epochs": 2}
+    settings, layers = expert_started(
+        ExpertSettings(**{**TINY, **start, "value_temperature": 0.01, "prior_temperature": 4.0})
+    )
+    lesson = Recording(GAME, "search:4,spread=even", 5)
+    taught = record_shard(lesson, {text: make_agent(text, GAME) for text in lesson.texts}, 0)
+    agent = make_agent("network@1", GAME)
+    assert isinstance(agent, PolicyAgent) and not agent.sees_positions
+    before = np.where(taught.masks, agent.logits(taught.obs), -np.inf)
+
+    def learned(values: NDArray[Any], name: str) -> tuple[Fit, NDArray[np.float32]]:
+        assert taught.targets is not None
+        targets = taught.targets._replace(values=np.where(taught.masks, values, 0).astype(np.float16))
+        fit = Fit(GAME, settings, 1, layers)
+        fit.go(rows_of(GAME, settings, taught._replace(targets=targets)), tmp_path / name, lambda done, text: None)
+        after = PolicyAgent(GAME, fit.export(tmp_path / f"{name}-policy"))
+        return fit, np.where(taught.masks, after.logits(taught.obs), -np.inf)
+
+    alike, same = learned(np.full(taught.masks.shape, 0.5), "alike")
+    assert alike.figures[-1]["policy_loss"] < 1e-3 and (same.argmax(axis=1) == before.argmax(axis=1)).mean() > 0.98
+    second = np.argsort(before, axis=1)[:, -2]
+    better, moved = learned(np.eye(before.shape[1])[second] * 0.5, "better")  # the second-best action wins more
+    rows = np.arange(len(second))
+    first = before.argmax(axis=1)
+    gain = moved[rows, second] - before[rows, second] - moved[rows, first] + before[rows, first]
+    assert gain.mean() > 0.5 and better.figures[0]["policy_loss"] > better.figures[1]["policy_loss"] > 0
+
+    class Stopped(Exception):
+        """Somebody pulled the plug."""
+
+    def stop(done: float, text: str) -> None:
+        if done > 0.6:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        Fit(GAME, settings, 1, layers).go(rows_of(GAME, settings, taught), tmp_path / "parts", stop)
+    ends = [Fit(GAME, settings, 1, layers) for _ in range(2)]
+    for fit, name in zip(ends, ("parts", "whole"), strict=True):
+        fit.go(rows_of(GAME, settings, taught), tmp_path / name, lambda done, text: None)
+    assert ends[0].figures == ends[1].figures  # what it was before is the same after a kill
+
+
+@pytest.mark.parametrize("given", [{"value_temperature": 0.1}, {"start": "network@1"}, {}])
+def test_a_prior_needs_a_policy_and_win_shares(given: dict[str, Any]) -> None:
+    allowed = r"^prior_temperature: 4.0; allowed: 0, or more with start and with value_temperature above 0$"
+    with pytest.raises(OptionError, match=allowed):
+        ExpertSettings(**{**TINY, **given, "prior_temperature": 4.0})
 
 
 @pytest.mark.parametrize(("game", "start"), [("atlandice", "network@1"), ("atlantis", "network@2")])

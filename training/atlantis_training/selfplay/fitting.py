@@ -6,6 +6,7 @@ A state is kept after every pass, so a fit that was killed goes on to the same b
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,6 +166,7 @@ class Fit:
         torch.manual_seed(settings.seed)
         self.network = PolicyValueNetwork(inputs_high(game, self.kind["features"]), settings.hidden, sizes[-1])
         self.network.to(self.device)
+        self.prior: PolicyValueNetwork | None = None  # the network as it was before the first pass
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.rate, fused=True)
         self.epoch = 0
         self.figures: list[dict[str, float]] = []
@@ -179,9 +181,10 @@ class Fit:
             checkpoints: directory of the states; the newest sound one is gone on from.
             show: told how far it is, 0..1, and a text.
         """
+        self.begin(rows.inputs)
+        if self.settings.prior_temperature:
+            self.prior = copy.deepcopy(self.network).requires_grad_(False)
         self._restore(checkpoints)
-        if not self.epoch:
-            self.begin(rows.inputs)
         if self.device == CUDA and rows.inputs.nbytes < HELD_SHARE * torch.cuda.mem_get_info()[0]:
             self._held = torch.from_numpy(rows.inputs).to(self.device)
         while self.epoch < self.settings.epochs:
@@ -220,7 +223,8 @@ class Fit:
         odds = self._sent(rows.targets.policies[batch])
         weights = self._sent(rows.weights[batch])
         masks = self._sent(rows.masks[batch])
-        logits, values = self._outputs(rows, batch, masks)
+        logits, values = self._outputs(self.network, rows, batch, masks)
+        logits = logits / (self.settings.prior_temperature or 1.0)
         logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
         policy_loss = (weights * self._policy_losses(rows, batch, logs, odds)).mean()
         value_loss = self._value_loss(values, self._sent(rows.targets.shares[batch]))
@@ -238,9 +242,10 @@ class Fit:
     ) -> torch.Tensor:
         """Return of each decision what the policy, log odds float32 (B, A), lacks, in nats, float32 (B,).
 
-        Either the cross entropy to the teacher's odds, or how far the policy is from odds exp(win share / temperature).
-        The second is linear in the win shares, so their errors average out over decisions, and what a mistake costs
-        counts (cost-sensitive imitation; Ross & Bagnell 2014).
+        Either the cross entropy to the teacher's odds, or how far the policy is from odds exp(win share / temperature),
+        times those of the prior if there is one (MPO; Abdolmaleki et al. 2018). The second is linear in the win shares,
+        so their errors average out over decisions, and what a mistake costs counts (cost-sensitive imitation; Ross &
+        Bagnell 2014).
         """
         masks, temperature = self._sent(rows.masks[batch]), self.settings.value_temperature
         legal = logs.masked_fill(~masks, 0.0)
@@ -248,26 +253,32 @@ class Fit:
             return -(odds / odds.sum(dim=1, keepdim=True) * legal).sum(dim=1)
         assert rows.targets.values is not None  # rows_of refuses
         wanted = self._sent(rows.targets.values[batch]).float() / temperature
+        if self.prior is not None:
+            with torch.no_grad():
+                wanted += self._outputs(self.prior, rows, batch, masks)[0] / self.settings.prior_temperature
         wanted = torch.log_softmax(wanted.masked_fill(~masks, -1e9), dim=1).masked_fill(~masks, 0.0)
         return (legal.exp() * masks * (legal - wanted)).sum(dim=1)
 
-    def _outputs(self, rows: Rows, batch: NDArray[np.int64], masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _outputs(
+        self, network: PolicyValueNetwork, rows: Rows, batch: NDArray[np.int64], masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits of the actions, float32 (B, A), and of the shares of seats, those of what was played."""
         if not self.settings.afterstates:
-            outputs = self._network_outputs(rows, batch)
+            outputs = self._network_outputs(network, rows, batch)
             return outputs[:, : self.game.num_actions], outputs[:, self.game.num_actions :]
         counts = rows.masks[batch].sum(axis=1)
         starts = np.cumsum(counts) - counts
-        outputs = self._network_outputs(rows, np.arange(counts.sum()) + np.repeat(rows.first[batch] - starts, counts))
+        which = np.arange(counts.sum()) + np.repeat(rows.first[batch] - starts, counts)
+        outputs = self._network_outputs(network, rows, which)
         logits = torch.zeros(masks.shape, device=self.device).masked_scatter(masks, outputs[:, 0])
         before = rows.masks[batch] & (np.arange(masks.shape[1]) < rows.actions[batch][:, None])
         return logits, outputs[self._sent(starts + before.sum(axis=1)), 1:]
 
-    def _network_outputs(self, rows: Rows, which: NDArray[np.int64]) -> torch.Tensor:
+    def _network_outputs(self, network: PolicyValueNetwork, rows: Rows, which: NDArray[np.int64]) -> torch.Tensor:
         """Return outputs, float32 (N, ...), of these inputs, int64 (N,)."""
         inputs = self._sent(rows.inputs[which]) if self._held is None else self._held[self._sent(which)]
         with torch.autocast(self.device, torch.bfloat16, enabled=self._fast):
-            outputs: torch.Tensor = self.network(inputs)
+            outputs: torch.Tensor = network(inputs)
         return outputs
 
     def _sent(self, array: NDArray[Any]) -> torch.Tensor:

@@ -490,6 +490,13 @@ class ExpertSettings:
         0,
         1000,
     )
+    prior_temperature: float = setting(
+        0.0,
+        "above 0, with value_temperature: the policy that a round begins with is the prior of what is learned, and this "
+        "much softer; 0: no prior",
+        0,
+        1000,
+    )
     surprise_share: float = setting(
         0.5, "part of the weight that decisions have by how much the search changed its mind", 0, 1
     )
@@ -516,6 +523,9 @@ class ExpertSettings:
             _check_without_budget(name, getattr(self, name))
         if not self.budgets or any(not 1 <= budget <= 10**6 for budget in self.budgets):
             raise OptionError(f"budgets: {repr_short(list(self.budgets))}; allowed: one or more numbers 1..1000000")
+        if self.prior_temperature and not (self.start and self.value_temperature):
+            allowed = "0, or more with start and with value_temperature above 0"
+            raise OptionError(f"prior_temperature: {self.prior_temperature}; allowed: {allowed}")
 
     def run(self) -> SelfPlaySettings:
         """Return settings of a run of the same game."""
