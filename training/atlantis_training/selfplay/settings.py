@@ -492,8 +492,8 @@ class ExpertSettings:
     )
     prior_temperature: float = setting(
         0.0,
-        "above 0, with value_temperature: the policy that a round begins with is the prior of what is learned, and this "
-        "much softer; 0: no prior",
+        "above 0, with value_temperature: the policy that a round begins with is the prior of what is learned, its "
+        "logits divided by this; 0: no prior",
         0,
         1000,
     )
