@@ -740,6 +740,15 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     assert np.allclose(after.logits(seen), begun.logits(seen), atol=1e-3) and begun.logits(seen).std() > 0.01
     assert saved_settings(Path("g")).hidden == (8,) and len(origin_of(Path("g")).commands) == 2
     assert origin_of(Path("g")).commands[0] == command
+    here = Path.cwd()
+    more = ("--start", str(here / "g"), "--teacher", f"search:guide={here}/e/policy", "--budgets", "1", *few)
+    more += ("--dataset", str(here / "e" / "round-1" / "dataset"))
+    assert run_cli("expert", "atlandice", "--out", "h", "-w", "1", *more).exit_code == 0
+    last = origin_of(Path("h"))
+    assert last.commands[:2] == origin_of(Path("g")).commands and len(last.commands) == 3  # e is counted once
+    assert last.minutes == round(origin_of(Path("g")).minutes + seconds_of(Path("h")) / 60, 1)
+    assert "--teacher search:guide=e/policy --" in last.commands[2] and str(here) not in last.commands[2]
+    assert "--start g --" in last.commands[2] and "--dataset e/round-1/dataset" in last.commands[2]
     assert run_cli("expert", "--out", "g", "--resume", *words).exit_code == 0
     changed = run_cli("expert", "--out", "e", "--resume", "--decisions", "300")
     assert changed.exit_code == 2 and "decisions: fixed when it began" in changed.output

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from atlantis_agents.networks.policy import POLICY_DIRECTORY
 from atlantis_envs.base.values import repr_short
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
@@ -60,6 +62,11 @@ def origin_of(run: Path, before: tuple[str, ...] = (), minutes_before: float = 0
         earlier = _before(Path(saved_settings(run).start))
         if earlier is not None:
             before, minutes_before = (*before, *earlier.commands), minutes_before + earlier.minutes
+        for dataset in saved_settings(run).dataset:
+            recorded = _before(Path(dataset))
+            new = [] if recorded is None else [one for one in recorded.commands if one not in before]
+            if recorded is not None and new:
+                before, minutes_before = (*before, *new), minutes_before + recorded.minutes
         return _origin_of_expert(run, before, minutes_before)
     try:
         settings = settings_from(read_toml(run / SETTINGS))
@@ -106,13 +113,17 @@ def _resumed(first: SelfPlaySettings, last: SelfPlaySettings) -> list[str]:
 
 
 def _before(start: Path) -> Origin | None:
-    """Return how the run was made that another one began with, as far as its directory is there."""
+    """Return how the run was made that another one began with or learned from, as far as its directory is there.
+
+    Args:
+        start: the run, its policy, or the policy or the dataset of a round.
+    """
     if start == Path():
         return None
-    around = start.parent.parent
-    if (around / EXPERT).exists():
-        return origin_of(around)
-    return origin_of(start) if (start / SETTINGS).exists() else None
+    for around in (start, start.parent, start.parent.parent):
+        if (around / EXPERT).exists() or (around / SETTINGS).exists():
+            return origin_of(around)
+    return None
 
 
 def _origin_of_expert(out: Path, before: tuple[str, ...], minutes_before: float) -> Origin:
@@ -160,8 +171,11 @@ def _flags(name: str, value: Any) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """Shorten a path from the root, which tells about a machine, to its last name; of a round, to the iteration on."""
+    """Shorten paths from the root, which tell about a machine, to the run on; in the settings of a search too."""
+    if ":" in text:
+        return re.sub(r"(?<==)/[^,]*", lambda found: _short(found[0]), text)
     path = Path(text)
     if not path.is_absolute():
         return text
-    return "/".join(path.parts[-3 if path.parent.name.startswith("round-") else -1 :])
+    parts = 3 if path.parent.name.startswith("round-") else 2 if path.name == POLICY_DIRECTORY else 1
+    return "/".join(path.parts[-parts:])
