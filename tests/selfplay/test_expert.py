@@ -399,6 +399,16 @@ TINY: dict[str, Any] = {
 }  # fmt: skip
 
 
+class Stopped(Exception):
+    """Somebody pulled the plug."""
+
+
+def stop_late(done: float, text: str) -> None:
+    """Pull it before the last passes."""
+    if done > 0.6:
+        raise Stopped
+
+
 def outcome_of(out: Path) -> list[Any]:
     """All that an iteration leaves, but for the times."""
     lessons = [fingerprint(dataset_of(out, number)) for number in (1, 2)]
@@ -423,15 +433,8 @@ def test_a_fit_learns_and_goes_on_to_the_same_bytes(source: Dataset, tmp_path: P
     played = agent.act(found.obs, found.masks.astype(np.int8))
     assert (played == found.actions).mean() > whole.figures[0]["agreement"]
 
-    class Stopped(Exception):
-        """Somebody pulled the plug."""
-
-    def stop(done: float, text: str) -> None:
-        if done > 0.6:
-            raise Stopped
-
     with pytest.raises(Stopped):
-        Fit(GAME, settings, 1, None).go(rows, tmp_path / "parts", stop)
+        Fit(GAME, settings, 1, None).go(rows, tmp_path / "parts", stop_late)
     again = Fit(GAME, settings, 1, None)
     again.go(rows, tmp_path / "parts", lambda done, text: None)
     assert again.figures == whole.figures
@@ -527,15 +530,8 @@ def test_win_shares_move_a_policy_from_where_it_was_and_only_where_they_differ(t
     gain = moved[rows, second] - before[rows, second] - moved[rows, first] + before[rows, first]
     assert gain.mean() > 0.5 and better.figures[0]["policy_loss"] > better.figures[1]["policy_loss"] > 0
 
-    class Stopped(Exception):
-        """Somebody pulled the plug."""
-
-    def stop(done: float, text: str) -> None:
-        if done > 0.6:
-            raise Stopped
-
     with pytest.raises(Stopped):
-        Fit(GAME, settings, 1, layers).go(rows_of(GAME, settings, taught), tmp_path / "parts", stop)
+        Fit(GAME, settings, 1, layers).go(rows_of(GAME, settings, taught), tmp_path / "parts", stop_late)
     ends = [Fit(GAME, settings, 1, layers) for _ in range(2)]
     for fit, name in zip(ends, ("parts", "whole"), strict=True):
         fit.go(rows_of(GAME, settings, taught), tmp_path / name, lambda done, text: None)
@@ -749,6 +745,10 @@ def test_the_command_refuses_and_resumes(tmp_path: Path, monkeypatch: pytest.Mon
     assert last.minutes == round(origin_of(Path("g")).minutes + seconds_of(Path("h")) / 60, 1)
     assert "--teacher search:guide=e/policy --" in last.commands[2] and str(here) not in last.commands[2]
     assert "--start g --" in last.commands[2] and "--dataset e/round-1/dataset" in last.commands[2]
+    more = ("--teacher", "search", "--budgets", "1", "--dataset", str(here / "e" / "round-1" / "dataset"), *few)
+    assert run_cli("expert", "atlandice", "--out", "i", "-w", "1", *more).exit_code == 0
+    learned = origin_of(Path("i"))
+    assert learned.commands[0] == command and len(learned.commands) == 2 and learned.minutes >= whole.minutes
     assert run_cli("expert", "--out", "g", "--resume", *words).exit_code == 0
     changed = run_cli("expert", "--out", "e", "--resume", "--decisions", "300")
     assert changed.exit_code == 2 and "decisions: fixed when it began" in changed.output

@@ -118,10 +118,8 @@ def _before(start: Path) -> Origin | None:
     Args:
         start: the run, its policy, or the policy or the dataset of a round.
     """
-    if start == Path():
-        return None
     for around in (start, start.parent, start.parent.parent):
-        if (around / EXPERT).exists() or (around / SETTINGS).exists():
+        if around != Path() and ((around / EXPERT).exists() or (around / SETTINGS).exists()):
             return origin_of(around)
     return None
 
@@ -172,10 +170,8 @@ def _flags(name: str, value: Any) -> list[str]:
 
 def _short(text: str) -> str:
     """Shorten paths from the root, which tell about a machine, to the run on; in the settings of a search too."""
-    if ":" in text:
-        return re.sub(r"(?<==)/[^,]*", lambda found: _short(found[0]), text)
     path = Path(text)
     if not path.is_absolute():
-        return text
+        return re.sub(r"(?<==)/[^,]*", lambda found: _short(found[0]), text)
     parts = 3 if path.parent.name.startswith("round-") else 2 if path.name == POLICY_DIRECTORY else 1
     return "/".join(path.parts[-parts:])
