@@ -13,7 +13,7 @@ from helpers.policies import last_legal_policy, valuing
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
-from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, go_back, keep
+from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, go_back, keep, output
 from atlantis_agents.networks.policy import NetworkAgent, save_policy
 from atlantis_agents.search.agent import Found, SearchAgent
 from atlantis_agents.search.policy import make_policy_kernels, make_search_policy
@@ -28,7 +28,7 @@ from atlantis_envs.seats.positions import ask, determinize
 
 SEED = 5
 FOUND = ("choices", "prior_choices", "counts", "means", "errors", "decisions", "scores")
-KINDS = [("atlantis", 3, ""), ("atlandice", 3, ""), ("atlantis_rising", 2, "tanh")]
+KINDS = [("atlantis", 3, ""), ("atlandice", 3, ""), ("atlantis_rising", 2, "tanh"), ("atlantis", 2, "linear")]
 
 
 def midgame(game: Game, plies: int = 40, lanes: int = 6) -> Batch:
@@ -51,18 +51,19 @@ def study(batch: Batch, text: str) -> Found:
 
 
 def policy_of(game: Game, kind: str) -> NetworkAgent:
-    """What comes with the library, or a network of any numbers with tanh between its layers."""
+    """What comes with the library, or a network of any numbers: with tanh between its layers, or of a single layer."""
     if not kind:
         found = make_agent("network", game)
         assert isinstance(found, NetworkAgent)
         return found
     generator = np.random.default_rng(SEED)
-    sizes = (game.observation_size, 24, 17, game.num_actions)
+    hidden = () if kind == "linear" else (24, 17)
+    sizes = (game.observation_size, *hidden, game.num_actions)
     layers = [
         (generator.normal(size=(outputs, inputs)).astype(np.float32), generator.normal(size=outputs).astype(np.float32))
         for inputs, outputs in pairwise(sizes)
     ]
-    return NetworkAgent(game, layers, activation=kind)
+    return NetworkAgent(game, layers, activation="tanh")
 
 
 @entry
@@ -76,7 +77,7 @@ def _logits_loop(net: Any, rows: Any, features: Any, base: int, out: Any) -> Non
             keep(net)
         finish(net)
         for action in range(out.shape[1]):
-            out[row, action] = net.there[action]
+            out[row, action] = output(net, action)
 
 
 @pytest.mark.parametrize(("name", "players", "kind"), KINDS)

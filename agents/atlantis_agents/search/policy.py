@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.features import Features
-from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, go_back, keep
+from atlantis_agents.networks.compiled import CompiledNetwork, enter, finish, for_kernels, forget, go_back, keep, output
 from atlantis_agents.networks.policy import GAIN_SHARPNESS, SEAT_SHARES, VALUES, NetworkAgent
 from atlantis_agents.search.memory import NO_SCRATCH, Plays, Prior
 from atlantis_envs.engine.definition import IDENTICAL, Definition
@@ -48,7 +48,7 @@ class SearchPolicy(NamedTuple):
     features: NDArray[np.uint8]  # (D,); D = 0 without
     feature_params: Any
     scratch: Any  # array of one record, for the features
-    outputs: NDArray[np.float32]  # of the best afterstate
+    outputs: NDArray[np.float32]  # (O,), those that were asked for: of the best afterstate all
 
 
 class PolicyKernels(NamedTuple):
@@ -93,7 +93,7 @@ def make_search_policy(
         features=np.zeros(0 if features is None else features.layout.size, np.uint8),
         feature_params=plain(records(1, NO_SCRATCH) if features is None else features.weights),
         scratch=plain(records(1, NO_SCRATCH if features is None else features.scratch_dtype)),
-        outputs=np.zeros(len(network.there), np.float32),
+        outputs=np.zeros(network.sizes[-1], np.float32),
     )
 
 
@@ -148,7 +148,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
         apply(rules, policy.state[0], action)
         first_layer(rules, policy.state[0], mover, policy)
         finish(policy.network)
-        logit = float(policy.network.there[0])
+        logit = float(output(policy.network, 0))
         if has_potential:  # settled when compiling
             weight = policy.config[0].potential
             if weight > 0.0:
@@ -165,7 +165,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
                 if choice < 0 or logit > best:
                     choice, best = action, logit
                     for index in range(len(policy.outputs)):
-                        policy.outputs[index] = policy.network.there[index]
+                        policy.outputs[index] = output(policy.network, index)
         return choice
 
     @kernel
@@ -182,7 +182,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
             other = (mover + ahead) % players
             if policy.config[0].tree != 0 and players > 2:
                 see(rules, state, other, policy)
-                shares[other] = sigmoid(policy.network.there[0])
+                shares[other] = sigmoid(output(policy.network, 0))
             else:
                 shares[other] = 1.0
             total += shares[other]
@@ -192,13 +192,14 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
 
     @kernel
     def value(rules, state, mover, mask, players, policy, shares):
-        config, outputs = policy.config[0], policy.network.there
+        config, outputs = policy.config[0], policy.outputs
+        first = int(config.first_share) if config.value == SEATS else 0
         if config.sees_after != 0:
             best_after(rules, state, mover, mask, policy)
-            outputs = policy.outputs
         else:
             see(rules, state, mover, policy)
-        first = int(config.first_share) if config.value == SEATS else 0
+            for index in range(first, len(outputs)):
+                outputs[index] = output(policy.network, index)
         if together:
             share = sigmoid(outputs[first])
             for other in range(players):
@@ -218,7 +219,7 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
                 if after:
                     scores[action] = see_after(rules, state, mover, action, policy)
                 else:
-                    scores[action] = policy.network.there[action]
+                    scores[action] = output(policy.network, action)
 
     @kernel
     def choose(rules, state, mover, mask, policy):
@@ -232,10 +233,12 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
         if policy.config[0].sees_after != 0:
             return best_after(rules, state, mover, mask, policy)
         see(rules, state, mover, policy)
-        logits = policy.network.there
+        best = output(policy.network, choice)
         for action in range(choice + 1, len(mask)):
-            if mask[action] != 0 and logits[action] > logits[choice]:
-                choice = action
+            if mask[action] != 0:
+                logit = output(policy.network, action)
+                if logit > best:
+                    choice, best = action, logit
         return choice
 
     return PolicyKernels(reset, begin, choose, rank, value)
