@@ -57,7 +57,7 @@ def policy_of(game: Game, kind: str) -> NetworkAgent:
         assert isinstance(found, NetworkAgent)
         return found
     generator = np.random.default_rng(SEED)
-    hidden = () if kind == "linear" else (24, 17)
+    hidden = () if kind == "linear" else (24, 18, 17)
     sizes = (game.observation_size, *hidden, game.num_actions)
     layers = [
         (generator.normal(size=(outputs, inputs)).astype(np.float32), generator.normal(size=outputs).astype(np.float32))

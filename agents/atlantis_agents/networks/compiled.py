@@ -20,10 +20,13 @@ from atlantis_envs.kernels.kernel import kernel
 
 
 class CompiledNetwork(NamedTuple):
-    """Layers of a policy without adviser, and room for one thread."""
+    """Layers of a policy without adviser, and room for one thread.
+
+    Weights stand by inputs, but those of the last of several layers by outputs. Those of the first are for bytes.
+    """
 
     sizes: NDArray[np.int64]  # (L + 1,), of the inputs and of every layer
-    weights: NDArray[np.float32]  # (W,), layer after layer, by inputs (the last: by outputs); first: for bytes
+    weights: NDArray[np.float32]  # (W,), layer after layer
     biases: NDArray[np.float32]  # (B,), layer after layer
     relu: NDArray[np.int64]  # (1,), 1: between layers; else tanh
     known: NDArray[np.uint8]  # (inputs,), the last row
