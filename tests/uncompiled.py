@@ -49,7 +49,8 @@ TABLES: dict[str, list[dict[str, Any]]] = {
 }
 LATE = {"atlantis_rising": (8, 9)}  # components built where a game goes on
 SEARCHES = (
-    "4,rollout=random,horizon=end,considered=1", "6,spread=even,gate=0,horizon=2", "6,gate=1,prior=0.05,horizon=2",
+    "4,rollout=random,horizon=end,considered=1", "6,spread=even,gate=0,horizon=2", "6,spread=race,gate=1,horizon=2",
+    "6,gate=1,prior=0.05,horizon=2",
     "6,root=gumbel,noise=1,guide={values},leaf={values},horizon=2", "6,tree=puct,horizon=2",
     "6,tree=puct,root=gumbel,guide={values},leaf={values},horizon=0", "4,rollout={last},horizon=2",
     "4,rollout=random,own={last},horizon=3", "4,guide={last},own={last},horizon=round,least=2",

@@ -114,7 +114,7 @@ def test_the_gate_is_the_declared_one_unless_it_is_given(players: int) -> None:
         ("atlantis", "search:margin=1.5", "0..1"),
         ("atlantis_rising", "search:margin=0.5", "0 where a game is won together"),
         ("atlandice", "search:threads=0", "1..1024"),
-        ("atlandice", "search:spread=odd", "halving, even"),
+        ("atlandice", "search:spread=odd", "halving, even, race"),
     ],
 )
 def test_bad_names_are_refused_with_what_is_allowed(game: str, text: str, allowed: str) -> None:

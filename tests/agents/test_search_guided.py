@@ -53,7 +53,9 @@ def study(game: Game, batch: Batch, text: str) -> Found:
     return agent.study(seen, noise)
 
 
-@pytest.mark.parametrize("more", ["", ",horizon=end,leaf=score", ",spread=even,horizon=5", ",gate=1,prior=0.05"])
+@pytest.mark.parametrize(
+    "more", ["", ",horizon=end,leaf=score", ",spread=even,horizon=5", ",gate=1,prior=0.05", ",spread=race,gate=1"]
+)
 def test_a_policy_that_plays_as_the_heuristic_finds_what_its_rollouts_find(
     batch: Batch, follower: Path, more: str
 ) -> None:

@@ -6,6 +6,9 @@ the same sample numbers, so their results can be paired. The loop is called agai
 that somebody may interrupt.
 
 With a Gumbel root (Danihelka et al. 2022) actions are compared by log odds, noise and win shares together.
+
+A race (Maron & Moore 1994) goes on with those alone that are ahead of the prior choice, after every pass, and is over
+where none is. What that saves pays for more actions and more passes where the prior choice is in doubt.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.memory import ENDS_ALL, Prior
+from atlantis_agents.search.memory import ENDS_ALL, Prior, Spread
 from atlantis_agents.search.policy import PolicyKernels, sigmoid
 from atlantis_agents.search.rollout import make_simulate
 from atlantis_envs.engine.chance import noise_word
@@ -228,11 +231,12 @@ def begin_halving(memory):
     while left > 1:
         left = (left + 1) // 2
         search.stages += 1
-    if config.even != 0:
+    if config.spread == Spread.EVEN:
         search.alive = search.legal
+    if config.spread != Spread.HALVING:
         search.stages = 1
-    begin_stage(search, int(config.simulations))
-    if search.legal < 2 and config.even == 0:
+    begin_stage(search, 0 if config.spread == Spread.RACE else int(config.simulations))
+    if search.legal < 2 and config.spread != Spread.EVEN:
         search.finished = 1
 
 
@@ -299,21 +303,53 @@ def is_sure(memory, action):
 
 
 @kernel
+def choose_best(memory):
+    """Choose the action with the highest worth, or the prior choice if it is not surely better; sorts them."""
+    search = memory.search[0]
+    sort_alive(memory)
+    search.finished = 1
+    search.choice = memory.order[0]
+    if memory.config[0].gate > 0.0 and not is_sure(memory, int(search.choice)):
+        search.choice = search.prior_choice
+
+
+@kernel
 def end_stage(memory):
     """Let the worse half leave; with one left, after the only stage, or out of time, choose."""
-    search, config, order = memory.search[0], memory.config[0], memory.order
-    sort_alive(memory)
-    if config.even == 0 and search.alive > 2 and search.ends != ENDS_ALL:
-        left = (int(search.alive) + 1) // 2
-        if config.gate > 0.0:
-            keep_prior_choice(search, order, left)
-        search.alive = left
-        begin_stage(search, int(config.simulations))
+    search, config = memory.search[0], memory.config[0]
+    if config.spread == Spread.EVEN or search.alive <= 2 or search.ends == ENDS_ALL:
+        choose_best(memory)
         return
-    search.finished = 1
-    search.choice = order[0]
-    if config.gate > 0.0 and not is_sure(memory, int(order[0])):
-        search.choice = search.prior_choice
+    sort_alive(memory)
+    left = (int(search.alive) + 1) // 2
+    if config.gate > 0.0:
+        keep_prior_choice(search, memory.order, left)
+    search.alive = left
+    begin_stage(search, int(config.simulations))
+
+
+@kernel
+def leave_race(memory):
+    """Let those leave that are not ahead of the prior choice."""
+    search, order = memory.search[0], memory.order
+    standard = worth(memory, int(search.prior_choice))
+    left = 0
+    for index in range(int(search.alive)):
+        action = order[index]
+        if action == search.prior_choice or worth(memory, action) > standard:
+            order[index], order[left] = order[left], action
+            left += 1
+    search.alive = left
+
+
+@kernel
+def end_lap(memory):
+    """Choose once nobody else is in the race, out of time, or with too few simulations left for another pass."""
+    search, budget = memory.search[0], memory.config[0].simulations
+    leave_race(memory)
+    spent = budget > 0 and search.simulations + search.alive > budget
+    if search.alive < 2 or search.ends == ENDS_ALL or spent:
+        choose_best(memory)
 
 
 @kernel
@@ -336,7 +372,9 @@ def end_simulation(memory, action, share, decisions):
     search.next_index += 1
     if search.next_index == search.alive:
         end_pass(memory)
-        if search.ends != 0 or search.passes == search.quota:
+        if memory.config[0].spread == Spread.RACE:
+            end_lap(memory)
+        elif search.ends != 0 or search.passes == search.quota:
             end_stage(memory)
 
 

@@ -48,6 +48,14 @@ class Prior(Vocabulary):
     VALUES = 2  # logits of shares of the win
 
 
+class Spread(Vocabulary):
+    """How simulations are shared out among the actions of a decision."""
+
+    HALVING = 0
+    EVEN = 1
+    RACE = 2
+
+
 class Plays(Vocabulary):
     """Whom the policy of a search plays in rollouts."""
 
@@ -79,7 +87,7 @@ SEARCH_CONFIG = packed(
         ("horizon", np.int64),  # a Horizon
         ("limit", np.int64),  # decisions before which nothing is cut
         ("leaf", np.int64),  # a Leaf
-        ("even", np.int64),  # 1: all actions get equally many simulations
+        ("spread", np.int64),  # a Spread
         ("gumbel", np.int64),  # 1: actions are compared by log odds and win shares together
         ("prior_kind", np.int64),  # a Prior
     ]

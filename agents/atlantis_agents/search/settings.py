@@ -11,7 +11,7 @@ import numpy as np
 
 from atlantis_agents.heuristic import find_heuristic, heuristic_names
 from atlantis_agents.heuristics import Heuristic
-from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Plays, Rollout
+from atlantis_agents.search.memory import SEARCH_CONFIG, Horizon, Leaf, Plays, Rollout, Spread
 from atlantis_agents.shipped import CRITIC, NETWORK, is_network
 from atlantis_envs.base.arguments import is_integer
 from atlantis_envs.base.files import is_directory
@@ -40,8 +40,9 @@ LIMITS: dict[str, tuple[float, float]] = {  # of integers, and of other numbers
     "threads": (1, 1024),
 }
 TREES = ("none", "puct")
-GUMBEL = "gumbel"
-ROOTS = ("halving", GUMBEL)
+HALVING, GUMBEL, RACE = "halving", "gumbel", "race"
+ROOTS = (HALVING, GUMBEL)
+SPREADS = (HALVING, "even", RACE)
 VALUE_SCALE = 0.5  # see benchmarks/experiments/ablations.py
 LEAST_LOOKED_AT = 2  # actions: else there would be nothing to compare
 
@@ -56,7 +57,8 @@ class Settings:
         rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
             ``network``, or the directory of a policy or a run, which plays every seat.
         leaf: besides, ``critic``, or the directory of a policy or a run that knows values.
-        spread: "halving": the better half of the actions goes on; "even": all get equally many simulations.
+        spread: "halving": the better half of the actions goes on; "even": all get equally many simulations; "race":
+            those leave that are not ahead of the first-ranked one, and it ends early where none is.
         root: "halving": actions are compared by win shares; "gumbel": by log odds and win shares together, and a tree
             is grown from actions by turns (Danihelka et al. 2022).
         noise: scale of the Gumbel noise on the log odds; 0: none, to play as well as it can.
@@ -83,8 +85,8 @@ class Settings:
     considered: float
     least: int = 0
     ms: float = 0.0
-    spread: str = "halving"
-    root: str = "halving"
+    spread: str = HALVING
+    root: str = HALVING
     noise: float = 0.0
     value_scale: float = VALUE_SCALE
     tree: str = "none"
@@ -109,7 +111,7 @@ class Settings:
             made.horizon, made.limit = Horizon.numbers()[self.horizon.upper()], self.least
         else:
             made.limit = self.horizon
-        made.even = self.spread == "even"
+        made.spread = Spread.numbers()[self.spread.upper()]
         made.gumbel = self.root == GUMBEL
         return plain(made)
 
@@ -238,12 +240,14 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
     if is_policy(made.leaf) and made.policy != made.leaf:
         _one_of(made, "leaf", (*leaves_of(definition), made.policy), " with that policy in rollouts")
-    _one_of(made, "spread", ("halving", "even"))
+    _one_of(made, "spread", SPREADS)
     _one_of(made, "root", ROOTS)
+    if made.spread == RACE:
+        _one_of(made, "root", (HALVING,), f" with spread={RACE}")
     _one_of(made, "tree", TREES)
     if made.tree != "none":
         where = f" with tree={made.tree}"
-        _one_of(made, "spread", ("halving",), where)
+        _one_of(made, "spread", (HALVING,), where)
         _one_of(made, "own", (ROLLOUT,), where)
         if is_policy(made.guide) and made.policy != made.guide:
             _one_of(made, "guide", (HEURISTIC, made.policy), f"{where} and that policy in it")
