@@ -24,6 +24,7 @@ OTHERS = {
     "journeys": ("journeys", "main", "what a call passes"),
     "paired": ("paired", "main", "heuristics of two versions of the source by turns"),
     "faces": ("paired", "faces_main", "a step of every face in two versions of the source"),
+    "allocation": ("experiments.allocation", "main", "what ways to share out simulations gain"),
     "ablations": ("experiments.ablations", "main", "what each step of learning brings"),
     "errors": ("experiments.errors", "main", "which errors lose Atlantis Rising"),
     "calibration": ("experiments.calibration", "main", "which value of positions tells the truth"),
