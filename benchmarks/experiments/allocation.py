@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 import atlantis_envs
 from atlantis_agents.search.agent import SearchAgent
+from atlantis_agents.search.settings import parse_argument
 from atlantis_envs.engine.game import Game
 from atlantis_envs.errors import OptionError
 from atlantis_envs.seats.agents import Positions, make_agent
 from atlantis_envs.seats.positions import determinize
 from atlantis_training.cli.common import chosen_options
 
-RESET = {"spread": "even", "root": "halving", "tree": "none", "gate": 0.0, "prior": 0.0}  # of who judges
+RESET = {"spread": "even", "tree": "none"}  # settings of who judges
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def keep_decisions(agent: SearchAgent, games: int, share: float, seed: int) -> K
 
 def judge(agent: SearchAgent, kept: Kept, simulations: int, generator: np.random.Generator) -> NDArray[np.float64]:
     """Return the mean win share of every legal action, float64 (N, A), by as many simulations of each."""
-    given = {**agent._given, **RESET, "simulations": simulations}
+    given = {**parse_argument(agent.settings.text), **RESET, "simulations": simulations}
     given.pop("ms", None)
     judging = SearchAgent(agent.game, 0, **given)
     return judging.study(kept.positions, _words(len(kept.positions), generator)).means

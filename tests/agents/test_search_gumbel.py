@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.policies import last_legal_policy, valuing
+from helpers.searches import row_of, single_samples
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
@@ -36,10 +37,6 @@ def shown(batch: Batch) -> tuple[Positions, Any]:
     return seen, noise
 
 
-def row_of(seen: Positions, row: int) -> Positions:
-    return Positions(seen.game, *(part[[row]] for part in (seen.states, seen.seats, seen.observations, seen.masks)))
-
-
 def study(batch: Batch, argument: str) -> Found:
     return SearchAgent.from_argument(batch.game, argument).study(*shown(batch))
 
@@ -65,19 +62,14 @@ def test_it_finds_what_a_plain_version_finds(dice: Batch, scale: float) -> None:
     """Root, counts and the improved policy, from the shares of single simulations."""
     seen, noise = shown(dice)
     more = f"root=gumbel,value_scale={scale},horizon=8,considered=3"
-    found = SearchAgent.from_argument(dice.game, f"24,{more}").study(seen, noise)
+    agent = SearchAgent.from_argument(dice.game, f"24,{more}")
+    found = agent.study(seen, noise)
     compared = 0
     for row in range(len(seen)):
         legal = np.flatnonzero(seen.masks[row])
         if len(legal) < 2:
             continue
-        one, totals = row_of(seen, row), [np.zeros(dice.game.num_actions)]
-        for k in range(1, 25):
-            even = SearchAgent.from_argument(dice.game, f"{k * len(legal)},spread=even,horizon=8").study(
-                one, noise[[row]]
-            )
-            totals.append(even.means[0] * k)
-        samples = np.diff(np.array(totals), axis=0)
+        samples = single_samples(agent, seen, noise, row, 24)
         scores = found.scores[row]
         ranks = np.array([(scores > scores[action]).sum() if action in legal else 0 for action in range(len(scores))])
         odds = np.where(np.isfinite(scores), 1 / (1.0 + ranks), 0)

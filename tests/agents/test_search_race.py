@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.searches import single_samples
 
 import atlantis_envs
 from atlantis_agents.heuristic import HeuristicAgent
@@ -35,20 +36,6 @@ def shown(batch: Batch) -> tuple[Positions, Any]:
     return determinize(batch.game, *own), noise
 
 
-def row_of(seen: Positions, row: int) -> Positions:
-    return Positions(seen.game, *(part[[row]] for part in (seen.states, seen.seats, seen.observations, seen.masks)))
-
-
-def samples_of(batch: Batch, row: int, count: int) -> Any:
-    """Win shares of single simulations, float64 (count, A)."""
-    seen, noise = shown(batch)
-    legal, totals = int(seen.masks[row].sum()), [np.zeros(batch.game.num_actions)]
-    for k in range(1, count + 1):
-        even = SearchAgent.from_argument(batch.game, f"{k * legal},spread=even{HORIZON[batch.game.name]}")
-        totals.append(even.study(row_of(seen, row), noise[[row]]).means[0] * k)
-    return np.diff(np.array(totals), axis=0)
-
-
 def raced(samples: Any, given: dict[int, float], simulations: int, gate: float) -> tuple[int, Any]:
     """Race by mean win shares and what is given in advance, the first-ranked action first: the plain version."""
     counts, alive = np.zeros(samples.shape[1], int), list(given)
@@ -75,7 +62,8 @@ def test_it_finds_what_a_plain_version_finds(name: str, players: int, gate: floa
     batch = midgame(name, players)
     seen, noise = shown(batch)
     more = f"30,spread=race,considered=5,gate={gate},prior={bonus}{HORIZON[name]}"
-    found = SearchAgent.from_argument(batch.game, more).study(seen, noise)
+    agent = SearchAgent.from_argument(batch.game, more)
+    found = agent.study(seen, noise)
     early, changed = 0, 0
     for row in np.flatnonzero(seen.masks.sum(axis=1) > 1):
         tried = np.flatnonzero(found.counts[row])
@@ -87,7 +75,7 @@ def test_it_finds_what_a_plain_version_finds(name: str, players: int, gate: floa
         scores = found.scores[row][ranked]
         ranks = [0, *(0 if score == scores[0] else int((scores > score).sum()) for score in scores[1:])]
         given = {action: bonus / (1 + rank) for action, rank in zip(ranked, ranks, strict=True)}
-        choice, counts = raced(samples_of(batch, row, 15), given, 30, gate)
+        choice, counts = raced(single_samples(agent, seen, noise, row, 15), given, 30, gate)
         assert np.array_equal(counts, found.counts[row])
         assert choice == found.choices[row]
         early += counts.sum() + 2 <= 30 - len(ranked)
@@ -105,7 +93,7 @@ def test_only_one_legal_action_needs_no_race() -> None:
 
 
 def test_a_race_by_the_clock_ends_in_time() -> None:
-    """It ends with the pass in which the time is over: the clock is looked at every 500 decisions."""
+    """It ends with the pass in which the time is over."""
     batch = midgame("atlandice", 3)
     seen, noise = shown(batch)
     settings: dict[str, Any] = {"considered": 0.001, "horizon": "end", "spread": "race"}
