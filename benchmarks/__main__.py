@@ -24,6 +24,7 @@ OTHERS = {
     "journeys": ("journeys", "main", "what a call passes"),
     "paired": ("paired", "main", "heuristics of two versions of the source by turns"),
     "faces": ("paired", "faces_main", "a step of every face in two versions of the source"),
+    "values": ("experiments.values", "main", "a value network that a search asks, fitted to games of an agent"),
     "allocation": ("experiments.allocation", "main", "what ways to share out simulations gain"),
     "ablations": ("experiments.ablations", "main", "what each step of learning brings"),
     "errors": ("experiments.errors", "main", "which errors lose Atlantis Rising"),

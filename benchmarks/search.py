@@ -95,7 +95,7 @@ def calls(name: str, policy: str) -> Engine:
     game = atlantis_envs.game(name)
     agent = make_agent(policy, game)
     assert isinstance(agent, PolicyAgent)
-    kernels, positions = make_policy_kernels(game.definition, agent.features), shown(game, LANES, PLIES)
+    kernels, positions = make_policy_kernels(game.definition, agent.features, agent.features), shown(game, LANES, PLIES)
     count = int(positions.masks.sum()) if agent.sees_positions else len(positions)
     scores, own = np.zeros(game.num_actions), make_search_policy(agent, ranks=True)
 

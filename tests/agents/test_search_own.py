@@ -13,8 +13,9 @@ from helpers.policies import last_legal_policy, valuing
 
 import atlantis_envs
 from atlantis_agents.catalogue import find_agent
+from atlantis_agents.features import find_features
 from atlantis_agents.networks.compiled import enter, finish, for_kernels, forget, go_back, keep, output
-from atlantis_agents.networks.policy import NetworkAgent, save_policy
+from atlantis_agents.networks.policy import NetworkAgent, network_sizes, save_policy, share_outputs
 from atlantis_agents.search.agent import Found, SearchAgent
 from atlantis_agents.search.policy import make_policy_kernels, make_search_policy
 from atlantis_envs.engine.batch import Batch
@@ -99,7 +100,7 @@ def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str,
 
 @cache
 def choosing(definition: Definition, features: Any) -> Any:
-    reset, _, choose, _, _ = make_policy_kernels(definition, features)
+    reset, _, choose, _, _ = make_policy_kernels(definition, features, features)
 
     @entry
     def choose_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, out: Any) -> None:
@@ -192,7 +193,7 @@ def test_a_policy_may_guide_and_play_the_own_seat(dice: Batch, stubborn: Path) -
 
 @cache
 def valuing_loop(definition: Definition) -> Any:
-    kernels = make_policy_kernels(definition, None)
+    kernels = make_policy_kernels(definition, None, None)
 
     @entry
     def value_loop(
@@ -227,7 +228,7 @@ def test_kernels_value_and_rank_as_numpy_does(name: str, inputs: str, value: str
     if value == "win share":
         assert np.allclose(wanted[np.arange(len(seen)), seen.seats], np.nanmax(agent.action_values(seen), axis=1))
     shares, scores = np.zeros(wanted.shape), np.full(batch.action_masks.shape, -1e9)
-    policy = make_search_policy(agent, values=True, ranks=True, tree=True)
+    policy = make_search_policy(agent, agent, ranks=True, tree=True)
     where = plain(seen.states), batch.seats, batch.action_masks
     valuing_loop(game.definition)(game.plain_rules, *where, game.players, policy, shares, scores)
     assert np.allclose(shares, wanted, atol=1e-4)
@@ -244,7 +245,7 @@ def test_kernels_compare_gains_as_numpy_does(tmp_path: Path) -> None:
     assert isinstance(agent, NetworkAgent) and agent.potential == 5.0
     seen, noise = shown(batch)
     scores = np.full(batch.action_masks.shape, -1e9)
-    kernels = make_policy_kernels(game.definition, None)
+    kernels = make_policy_kernels(game.definition, None, None)
 
     @entry
     def rank_loop(rules: Any, states: Any, seats: Any, masks: Any, policy: Any, scores: Any) -> None:
@@ -289,13 +290,49 @@ def test_a_policy_plays_every_seat(dice: Batch, tmp_path: Path) -> None:
     assert not np.array_equal(own, rollout, equal_nan=True)
 
 
-def test_who_plays_and_who_values_is_one_policy(dice: Batch, stubborn: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("settings", ["horizon=3", "horizon=4,tree=puct", "root=gumbel,horizon=3"])
+def test_a_copy_values_what_the_player_would(settings: str, tmp_path: Path) -> None:
+    """Two networks are asked, each with rows of its own: with a copy only the order of its sums changes."""
+    batch = midgame(atlantis_envs.game("atlandice", players=3))
+    policy, copy = (valuing(tmp_path / name, batch.game, scale=3.0) for name in ("player", "copy"))
+    one, apart = (
+        study(batch, f"search:24,{settings},rollout={policy},guide={policy},leaf={leaf}") for leaf in (policy, copy)
+    )
+    assert find_agent(f"search:leaf={copy},rollout={policy}", batch.game).settings.player == str(policy)
+    assert np.nanstd(one.means) > 0.01 and np.allclose(one.means, apart.means, atol=1e-4, equal_nan=True)
+    assert np.array_equal(one.choices, apart.choices) and np.array_equal(one.counts, apart.counts)
+
+
+@pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])
+def test_who_values_need_not_play(name: str, players: int, tmp_path: Path) -> None:
+    """The player's own value is not asked, and may see other inputs than the valuer."""
+    batch = midgame(atlantis_envs.game(name, players=players))
+    game, features = batch.game, find_features(name)
+    assert features is not None
+    player = valuing(tmp_path / "player", game, bias=-2.0, scale=3.0)
+    sizes = network_sizes(game, (), "", "observations", features, "seat shares")
+    layer = np.zeros((sizes[-1], sizes[0]), np.float32), np.zeros(sizes[-1], np.float32)
+    layer[1][-share_outputs(game, "seat shares")] = 1.0
+    valuer = save_policy(tmp_path / "valuer", game, [layer], features=features, value="seat shares")
+    asked = f"search:24,spread=even,horizon=3,rollout={player},guide={player},leaf="
+    found, own = study(batch, f"{asked}{valuer}"), study(batch, f"{asked}{player}")
+    wanted = make_agent(str(valuer), game).position_values(shown(batch)[0])[0].max()
+    assert wanted == pytest.approx(1 / (1 + np.exp(-1.0) * (1 if game.cooperative else players - 1)))
+    assert np.array_equal(found.prior_choices, own.prior_choices)
+    assert np.nanmax(found.means) <= wanted + 1e-6 < np.inf
+    assert not np.allclose(found.means, own.means, equal_nan=True)
+
+
+def test_a_policy_that_cannot_value_or_rank_there_is_refused(dice: Batch, stubborn: Path, tmp_path: Path) -> None:
     policy = valuing(tmp_path, dice.game)
-    find_agent(f"search:2,own={policy},leaf={policy}", dice.game)
+    find_agent(f"search:2,own={stubborn},leaf={policy}", dice.game)
+    find_agent(f"search:2,tree=puct,guide={stubborn},leaf={policy}", dice.game)
     for text, allowed in (
-        (f"search:2,own={stubborn},leaf={policy}", f"allowed with that policy in rollouts: .*{stubborn}$"),
         (f"search:2,leaf={stubborn}", "allowed: a policy that knows values, as learned by TD$"),
-        (f"search:2,leaf={policy},guide={stubborn},tree=puct", "allowed with tree=puct and that policy in it: heur"),
+        (
+            f"search:2,rollout={policy},guide={stubborn},tree=puct",
+            "allowed with tree=puct and that policy in its rollouts: heur",
+        ),
     ):
         with pytest.raises(OptionError, match=allowed):
             find_agent(text, dice.game)
@@ -319,6 +356,9 @@ def test_a_policy_with_an_adviser_is_refused(dice: Batch, tmp_path: Path) -> Non
     policy = save_policy(tmp_path, dice.game, [layer], advice="heuristic")
     with pytest.raises(OptionError, match=r"own=.*; allowed: a policy without advice$"):
         find_agent(f"search:own={policy}", dice.game)
+    valuer = valuing(tmp_path / "valuer", dice.game)
+    with pytest.raises(OptionError, match=r"leaf=.*; allowed with rollouts by advice: "):
+        find_agent(f"search:rollout={policy},leaf={valuer}", dice.game)
 
 
 @pytest.mark.parametrize(

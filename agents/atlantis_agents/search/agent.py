@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atlantis_agents.networks.policy import NetworkAgent, policy_directory
-from atlantis_agents.search.searcher import Found, Searcher
+from atlantis_agents.search.searcher import Found, Policies, Searcher
 from atlantis_agents.search.settings import (
     POLICIES,
     TREES,
     allowed_words,
     is_policy,
+    leaves_of,
     make_settings,
     parse_argument,
     usual_settings,
@@ -65,13 +66,8 @@ class SearchAgent:
         self.settings = make_settings(definition, usual_settings(definition), settings)
         self._given = settings
         self._generator = np.random.default_rng(self.seed)
-        asked = ("rollout", "own", "leaf", "guide")
-        policy = self._policy_of(*asked[: 3 if self.settings.tree == "none" else 4])
-        self._rollout_policy = policy if policy is not None and policy.advice else None
-        if self._rollout_policy is not None:  # its adviser is no kernel: NumPy asks both
-            policy = None
-        prior_policy = None if policy is not None and self.settings.ranks else self._policy("guide")
-        self._searcher = Searcher(game, self.settings, self._rollout_policy, prior_policy, policy)
+        self._policies = self._find_policies()
+        self._searcher = Searcher(game, self.settings, self._policies)
         self._compiled = False
 
     @classmethod
@@ -145,34 +141,45 @@ class SearchAgent:
         found = even.study(positions, noise)
         return Trials(found.means, each, found.scores[0])
 
-    def _policy_of(self, *settings: str) -> NetworkAgent | None:
-        """Return the one policy that these settings name, if one does.
+    def _find_policies(self) -> Policies:
+        """Return whom the settings name.
 
         Raises:
-            OptionError: it cannot do what they say.
+            OptionError: there is no such policy, or it cannot do what they say.
         """
-        policy: NetworkAgent | None = None
-        for setting in settings:
-            policy = policy or self._policy(setting)
-            name = getattr(self.settings, setting)
-            if policy is None or not is_policy(name):
-                continue
-            text = f"search: {setting}={repr_short(name)}; allowed: a policy"
-            if setting == "leaf" and not policy.value:
-                raise OptionError(f"{text} that knows values, as learned by TD")
-            if policy.advice and (setting != "rollout" or self.settings.tree != "none"):
-                raise OptionError(f"{text} without advice")
-        return policy
+        made = self.settings
+        named = [setting for setting in ("rollout", "own", "leaf", "guide") if is_policy(getattr(made, setting))]
+        found = {getattr(made, setting): self._policy(setting) for setting in named}
+        for setting in named:
+            self._check_policy(setting, found[getattr(made, setting)])
+        player, valuer, guide = found.get(made.player), found.get(made.leaf), found.get(made.guide)
+        if player is not None and player.advice:  # its adviser is no kernel: NumPy asks both
+            if valuer is not None:
+                allowed = ", ".join(leaves_of(self.game.definition))
+                raise OptionError(f"search: leaf={repr_short(made.leaf)}; allowed with rollouts by advice: {allowed}")
+            return Policies(rollouts=player, prior=guide)
+        return Policies(prior=None if made.ranks else guide, player=player, valuer=valuer)
 
-    def _policy(self, setting: str) -> NetworkAgent | None:
-        """Return the policy that a setting names, if one does.
+    def _check_policy(self, setting: str, policy: NetworkAgent) -> None:
+        """Refuse a policy that cannot do what a setting says.
+
+        Raises:
+            OptionError: naming the setting.
+        """
+        made = self.settings
+        text = f"search: {setting}={repr_short(getattr(made, setting))}; allowed: a policy"
+        if setting == "leaf" and not policy.value:
+            raise OptionError(f"{text} that knows values, as learned by TD")
+        if policy.advice and (made.tree != "none" or setting not in ("rollout", "guide")):
+            raise OptionError(f"{text} without advice")
+
+    def _policy(self, setting: str) -> NetworkAgent:
+        """Return the policy that a setting names.
 
         Raises:
             OptionError: there is no such policy.
         """
         name = getattr(self.settings, setting)
-        if not is_policy(name):
-            return None
         if not is_network(name) and policy_directory(name) is None:
             allowed = ", ".join(allowed_words(self.game.definition)[setting])
             raise OptionError(f"search: {setting}={repr_short(name)}; allowed: {allowed}")
@@ -184,13 +191,13 @@ class SearchAgent:
     @property
     def entries(self) -> list[Any]:
         """Return what searching compiles (atlantis_envs.seats.compiled.compiling_for)."""
-        return [self.game.loops.resample, *self._searcher.entries, *Capabilities(self._rollout_policy).entries]
+        return [self.game.loops.resample, *self._searcher.entries, *Capabilities(self._policies.rollouts).entries]
 
     def prepare(self) -> None:
         """Compile, or load, what a search of this game may need with whatever settings but ``own``."""
         for tree in TREES:
             SearchAgent(self.game, 0, tree=tree, simulations=2)._searcher.compile()
-        Searcher(self.game, self.settings, make_agent("random", self.game)).compile()
+        Searcher(self.game, self.settings, Policies(rollouts=make_agent("random", self.game))).compile()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as game, seed and settings; compiled code is never pickled."""

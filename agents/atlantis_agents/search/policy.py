@@ -1,4 +1,4 @@
-"""A policy that kernels of a search ask themselves: it ranks actions, plays seats in rollouts and values positions.
+"""Policies that kernels of a search ask themselves: who ranks actions and plays rollouts, and who values positions.
 
 One policy may do all of it; nothing waits for NumPy. What the first layer makes of the position to be decided is kept:
 every simulation goes back to it, and from there on a row costs only where it differs from the one before.
@@ -24,25 +24,30 @@ from atlantis_envs.kernels.kernel import kernel
 
 NOTHING, WIN_SHARE, SEATS = range(len(VALUES))  # what a policy knows of values
 SHARP = float(GAIN_SHARPNESS)
-POLICY_CONFIG = packed(
+NETWORK_CONFIG = packed(
     [
         ("sees_after", np.int64),  # 1: it scores afterstates
         ("value", np.int64),  # NOTHING, WIN_SHARE or SEATS
         ("potential", np.float64),  # above 0: what a unit of the game's potential adds to its output
         ("first_share", np.int64),  # the output that tells the mover's share, the others' behind it
-        ("plays", np.int64),  # whom it plays: a Plays
-        ("values", np.int64),  # 1: it says what games that were cut are worth
+    ]
+)
+POLICY_CONFIG = packed(
+    [
+        ("plays", np.int64),  # whom the player plays: a Plays
         ("ranks", np.int64),  # 1: it ranks the actions of a decision
-        ("tree", np.int64),  # 1: it is asked in a tree, at every seat's choice
+        ("values", np.int64),  # 1: the valuer says what games that were cut are worth
+        ("apart", np.int64),  # 1: the valuer is another network than the player
+        ("tree", np.int64),  # 1: both are asked in a tree, at every seat's choice
     ]
 )
 
 
-class SearchPolicy(NamedTuple):
-    """A policy, with memory for one thread to ask it in."""
+class AskedNetwork(NamedTuple):
+    """A network, with memory for one thread to ask it in."""
 
     network: CompiledNetwork
-    config: Any  # array of one POLICY_CONFIG
+    config: Any  # array of one NETWORK_CONFIG
     state: Any  # array of one state, an afterstate
     observation: NDArray[np.uint8]  # (F,)
     features: NDArray[np.uint8]  # (D,); D = 0 without
@@ -51,14 +56,40 @@ class SearchPolicy(NamedTuple):
     outputs: NDArray[np.float32]  # (O,), those that were asked for: of the best afterstate all
 
 
+class SearchPolicy(NamedTuple):
+    """Who plays and who values, with memory for one thread to ask them in."""
+
+    player: AskedNetwork
+    valuer: AskedNetwork  # the same memory where one network does both
+    config: Any  # array of one POLICY_CONFIG
+
+
+class NetworkKernels(NamedTuple):
+    """The kernels that ask a network (not yet compiled); ``mask``: what is legal to the mover.
+
+    Attributes:
+        reset: ``(rules, state, seat, asked)``; before a decision is searched: what is seen there is kept.
+        begin: ``(asked)``; before a simulation: back to what was kept.
+        see: ``(rules, state, seat, asked)``; takes what a seat sees through it, then ``output`` tells.
+        see_after: ``(rules, state, mover, action, asked) -> logit`` of the afterstate of an action.
+        best_after: ``(rules, state, mover, mask, asked) -> action``; outputs of its afterstate are in ``asked``.
+    """
+
+    reset: Callable[..., Any]
+    begin: Callable[..., Any]
+    see: Callable[..., Any]
+    see_after: Callable[..., Any]
+    best_after: Callable[..., Any]
+
+
 class PolicyKernels(NamedTuple):
     """The kernels of a policy in a search (not yet compiled); ``mask``: what is legal to the mover.
 
     Attributes:
         reset: ``(rules, state, seat, policy)``; before a decision is searched: what is seen there is kept.
         begin: ``(policy)``; before a simulation: back to what was kept.
-        choose: ``(rules, state, mover, mask, policy) -> action``, the policy's first choice.
-        rank: ``(rules, state, mover, mask, policy, scores)``; writes the logit of every legal action.
+        choose: ``(rules, state, mover, mask, policy) -> action``, the player's first choice.
+        rank: ``(rules, state, mover, mask, policy, scores)``; writes the player's logit of every legal action.
         value: ``(rules, state, mover, mask, players, policy, shares)``; writes what every seat may expect.
     """
 
@@ -75,17 +106,28 @@ def prior_of(agent: NetworkAgent) -> Prior:
 
 
 def make_search_policy(
-    agent: NetworkAgent, plays: int = Plays.NOBODY, values: bool = False, ranks: bool = False, tree: bool = False
+    player: NetworkAgent,
+    valuer: NetworkAgent | None = None,
+    plays: int = Plays.NOBODY,
+    ranks: bool = False,
+    tree: bool = False,
 ) -> SearchPolicy:
-    """Make the policy with memory of its own."""
-    definition, features = agent.game.definition, agent.features
+    """Make the policy with memory of its own; without a valuer nobody says what games are worth."""
     config = records(1, POLICY_CONFIG)
+    config.plays, config.ranks, config.tree = plays, ranks, tree
+    config.values, config.apart = valuer is not None, valuer is not None and valuer is not player
+    asked = _asked(player)
+    return SearchPolicy(asked, asked if valuer is None or valuer is player else _asked(valuer), plain(config))
+
+
+def _asked(agent: NetworkAgent) -> AskedNetwork:
+    definition, features = agent.game.definition, agent.features
+    config = records(1, NETWORK_CONFIG)
     config.sees_after, config.value = agent.sees_positions, VALUES.index(agent.value)
     config.potential = agent.potential
     config.first_share = 1 if agent.sees_positions else agent.game.num_actions
-    config.plays, config.values, config.ranks, config.tree = plays, values, ranks, tree
     network = for_kernels(agent)
-    return SearchPolicy(
+    return AskedNetwork(
         network=network,
         config=plain(config),
         state=plain(records(1, definition.state_dtype)),
@@ -116,63 +158,81 @@ def soften(outputs, first, mover, players, shares):
 
 
 @cache
-def make_policy_kernels(definition: Definition, features: Features | None) -> PolicyKernels:
-    """Build (not yet compile) the kernels of policies that see these features."""
+def make_network_kernels(definition: Definition, features: Features | None) -> NetworkKernels:
+    """Build (not yet compile) the kernels of networks that see these features."""
     apply, observe = definition.apply, definition.observe
     has_potential, potential = definition.potential is not None, cast("Callable[..., Any]", definition.potential)
     describe = None if features is None else features.describe
-    together = definition.utility == IDENTICAL
 
     @kernel
-    def first_layer(rules, state, seat, policy):
+    def first_layer(rules, state, seat, asked):
         """Take what a seat sees through the first layer."""
-        observe(rules, state, seat, policy.observation)
+        observe(rules, state, seat, asked.observation)
         if describe is not None:  # settled when compiling
-            describe(policy.feature_params, policy.scratch[0], policy.observation, policy.features)
-        enter(policy.network, policy.observation, policy.features)
+            describe(asked.feature_params, asked.scratch[0], asked.observation, asked.features)
+        enter(asked.network, asked.observation, asked.features)
 
     @kernel
-    def reset(rules, state, seat, policy):
-        forget(policy.network)
-        first_layer(rules, state, seat, policy)
-        keep(policy.network)
+    def reset(rules, state, seat, asked):
+        forget(asked.network)
+        first_layer(rules, state, seat, asked)
+        keep(asked.network)
 
     @kernel
-    def begin(policy):
-        go_back(policy.network)
+    def begin(asked):
+        go_back(asked.network)
 
     @kernel
-    def see_after(rules, state, mover, action, policy):
+    def see(rules, state, seat, asked):
+        first_layer(rules, state, seat, asked)
+        finish(asked.network)
+
+    @kernel
+    def see_after(rules, state, mover, action, asked):
         """Take the afterstate of an action through the network; return by what it is compared."""
-        policy.state[0] = state
-        apply(rules, policy.state[0], action)
-        first_layer(rules, policy.state[0], mover, policy)
-        finish(policy.network)
-        logit = float(output(policy.network, 0))
+        asked.state[0] = state
+        apply(rules, asked.state[0], action)
+        see(rules, asked.state[0], mover, asked)
+        logit = float(output(asked.network, 0))
         if has_potential:  # settled when compiling
-            weight = policy.config[0].potential
+            weight = asked.config[0].potential
             if weight > 0.0:
-                return SHARP * (logit + weight * potential(rules, policy.state[0]))
+                return SHARP * (logit + weight * potential(rules, asked.state[0]))
         return logit
 
     @kernel
-    def best_after(rules, state, mover, mask, policy):
-        """Return the action with the best afterstate; its outputs stand in ``policy.outputs``."""
+    def best_after(rules, state, mover, mask, asked):
         choice, best = -1, -math.inf
         for action in range(len(mask)):
             if mask[action] != 0:
-                logit = see_after(rules, state, mover, action, policy)
+                logit = see_after(rules, state, mover, action, asked)
                 if choice < 0 or logit > best:
                     choice, best = action, logit
-                    for index in range(len(policy.outputs)):
-                        policy.outputs[index] = output(policy.network, index)
+                    for index in range(len(asked.outputs)):
+                        asked.outputs[index] = output(asked.network, index)
         return choice
 
+    return NetworkKernels(reset, begin, see, see_after, best_after)
+
+
+@cache
+def make_policy_kernels(definition: Definition, features: Features | None, of_valuer: Features | None) -> PolicyKernels:
+    """Build (not yet compile) the kernels of policies whose player and valuer see these features."""
+    reset_player, begin_player, see, see_after, best_after = make_network_kernels(definition, features)
+    reset_valuer, begin_valuer, see_value, _, best_value = make_network_kernels(definition, of_valuer)
+    together = definition.utility == IDENTICAL
+
     @kernel
-    def see(rules, state, seat, policy):
-        """Take what a seat sees through the network."""
-        first_layer(rules, state, seat, policy)
-        finish(policy.network)
+    def reset(rules, state, seat, policy):
+        reset_player(rules, state, seat, policy.player)
+        if policy.config[0].apart != 0:
+            reset_valuer(rules, state, seat, policy.valuer)
+
+    @kernel
+    def begin(policy):
+        begin_player(policy.player)
+        if policy.config[0].apart != 0:
+            begin_valuer(policy.valuer)
 
     @kernel
     def value_others(rules, state, mover, own, players, policy, shares):
@@ -181,8 +241,8 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
         for ahead in range(1, players):
             other = (mover + ahead) % players
             if policy.config[0].tree != 0 and players > 2:
-                see(rules, state, other, policy)
-                shares[other] = sigmoid(output(policy.network, 0))
+                see_value(rules, state, other, policy.valuer)
+                shares[other] = sigmoid(output(policy.valuer.network, 0))
             else:
                 shares[other] = 1.0
             total += shares[other]
@@ -192,14 +252,15 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
 
     @kernel
     def value(rules, state, mover, mask, players, policy, shares):
-        config, outputs = policy.config[0], policy.outputs
+        valuer = policy.valuer
+        config, outputs = valuer.config[0], valuer.outputs
         first = int(config.first_share) if config.value == SEATS else 0
         if config.sees_after != 0:
-            best_after(rules, state, mover, mask, policy)
+            best_value(rules, state, mover, mask, valuer)
         else:
-            see(rules, state, mover, policy)
+            see_value(rules, state, mover, valuer)
             for index in range(first, len(outputs)):
-                outputs[index] = output(policy.network, index)
+                outputs[index] = output(valuer.network, index)
         if together:
             share = sigmoid(outputs[first])
             for other in range(players):
@@ -211,15 +272,16 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
 
     @kernel
     def rank(rules, state, mover, mask, policy, scores):
-        after = policy.config[0].sees_after != 0
+        player = policy.player
+        after = player.config[0].sees_after != 0
         if not after:
-            see(rules, state, mover, policy)
+            see(rules, state, mover, player)
         for action in range(len(mask)):
             if mask[action] != 0:
                 if after:
-                    scores[action] = see_after(rules, state, mover, action, policy)
+                    scores[action] = see_after(rules, state, mover, action, player)
                 else:
-                    scores[action] = output(policy.network, action)
+                    scores[action] = output(player.network, action)
 
     @kernel
     def choose(rules, state, mover, mask, policy):
@@ -230,13 +292,14 @@ def make_policy_kernels(definition: Definition, features: Features | None) -> Po
                 choice = action
         if legal == 1:
             return choice
-        if policy.config[0].sees_after != 0:
-            return best_after(rules, state, mover, mask, policy)
-        see(rules, state, mover, policy)
-        best = output(policy.network, choice)
+        player = policy.player
+        if player.config[0].sees_after != 0:
+            return best_after(rules, state, mover, mask, player)
+        see(rules, state, mover, player)
+        best = output(player.network, choice)
         for action in range(choice + 1, len(mask)):
             if mask[action] != 0:
-                logit = output(policy.network, action)
+                logit = output(player.network, action)
                 if logit > best:
                     choice, best = action, logit
         return choice

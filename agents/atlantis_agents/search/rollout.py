@@ -255,8 +255,8 @@ def make_play_on(
         it when the root seat is to choose.
         """
         if value is not None:  # settled when compiling
-            config = policy.config[0]
-            waits = config.values != 0 and config.value == WIN_SHARE and config.tree == 0
+            config, known = policy.config[0], policy.valuer.config[0].value
+            waits = config.values != 0 and known == WIN_SHARE and config.tree == 0
             return waits and not (together or mover == seat) and decisions < LONGEST
         return False
 

@@ -88,40 +88,45 @@ class Found:
         return np.where(tried, means, mixed[:, None])
 
 
-class Searcher:
-    """Searches decisions with the same settings again and again.
+@dataclass(frozen=True)
+class Policies:
+    """Whom a search asks beside the heuristic; None: nobody.
 
-    Args:
-        game: the game.
-        settings: of the search.
-        rollout_policy: plays rollouts, in NumPy; None: kernels play them.
-        prior_policy: ranks the actions of a decision, in NumPy; None: ``policy`` does, or the heuristic.
-        policy: plays, values and ranks as the settings say, in kernels; None: nobody does.
+    Attributes:
+        rollouts: plays them, in NumPy; None: kernels play them.
+        prior: ranks the actions of a decision, in NumPy; None: the player does if it ranks, else the heuristic.
+        player: plays and ranks as the settings say, in kernels.
+        valuer: values games that were cut, in kernels; it may be the player, and there is none without a player.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        settings: Settings,
-        rollout_policy: Agent | None = None,
-        prior_policy: NetworkAgent | None = None,
-        policy: NetworkAgent | None = None,
-    ) -> None:
+    rollouts: Agent | None = None
+    prior: NetworkAgent | None = None
+    player: NetworkAgent | None = None
+    valuer: NetworkAgent | None = None
+
+
+class Searcher:
+    """Searches decisions with the same settings again and again; compiles at the first one."""
+
+    def __init__(self, game: Game, settings: Settings, policies: Policies) -> None:
         """Build, not yet compile."""
         definition, heuristic = game.definition, heuristic_of(game.definition)
         self.game, self.settings = game, settings
-        self._heuristic, self._prior_policy, self._policy = heuristic, prior_policy, policy
+        self._heuristic, self._policies = heuristic, policies
         self._config, self._params = settings.config(), NO_PARAMS
         if heuristic is not None:
             usual = heuristic.rollout_weights_for(game.players)
             deep = usual if heuristic.deep is None else heuristic.deep
             self._params = plain(as_records(np.concatenate([usual, deep])))
-        self._guided = None if rollout_policy is None else GuidedSearch(rollout_policy, game, heuristic)
-        self._begin = make_begin(definition, heuristic) if rollout_policy or prior_policy else None
-        ranking = prior_policy or (policy if settings.ranks else None)
+        player, valuer = policies.player, policies.valuer or policies.player
+        self._guided = None if policies.rollouts is None else GuidedSearch(policies.rollouts, game, heuristic)
+        self._begin = make_begin(definition, heuristic) if policies.rollouts or policies.prior else None
+        ranking = policies.prior or (player if settings.ranks else None)
         if ranking is not None:
             self._config["prior_kind"] = prior_of(ranking)
-        kernels = None if policy is None else make_policy_kernels(definition, policy.features)
+        kernels = None
+        if player is not None and valuer is not None:
+            kernels = make_policy_kernels(definition, player.features, valuer.features)
         make = make_flat if settings.tree == "none" else make_grow
         self._loop = make(definition, heuristic, kernels)
         self._rooms: list[Room] = []  # that no thread works in
@@ -152,8 +157,8 @@ class Searcher:
 
     def leaf_values(self, positions: Positions) -> NDArray[np.float64]:
         """Return what the leaf says that positions are worth to every seat, float64 (N, P)."""
-        if self._policy is not None and self.settings.values:
-            return self._policy.position_values(positions)
+        if self._policies.valuer is not None:
+            return self._policies.valuer.position_values(positions)
         game, out = self.game, np.zeros((len(positions), self.game.players))
         loop, (memory, _) = make_leaf_values(game.definition, self._heuristic), self._make_room()
         with compiling(f"{game.definition.title}, values", [loop]):
@@ -165,7 +170,8 @@ class Searcher:
         count, halt = len(positions.seats), threading.Event()
         found = _nothing_found(count, self.game.num_actions, self.settings.value_scale)
         states = positions.states.view(np.ndarray)
-        logits = None if self._prior_policy is None else self._prior_policy.position_logits(positions, noise)
+        prior = self._policies.prior
+        logits = None if prior is None else prior.position_logits(positions, noise)
 
         def work(lanes: Iterable[int]) -> None:
             try:
@@ -173,8 +179,8 @@ class Searcher:
             except IndexError:  # other threads work in all of them
                 room = self._make_room()
             for lane in lanes:
-                prior = None if logits is None else logits[lane]
-                self._search_lane(room, states, lane, int(positions.seats[lane]), noise[lane], prior, halt)
+                ranked = None if logits is None else logits[lane]
+                self._search_lane(room, states, lane, int(positions.seats[lane]), noise[lane], ranked, halt)
                 if halt.is_set():
                     return
                 _write(found, lane, room[0])
@@ -221,8 +227,9 @@ class Searcher:
         settings, policy = self.settings, tuple[Any, ...]()
         scratch = (NO_SCRATCH, 1) if heuristic is None else (heuristic.scratch_dtype, heuristic.scratch_records)
         in_tree = settings.tree != "none"
-        if self._policy is not None:
-            policy = make_search_policy(self._policy, settings.plays, settings.values, settings.ranks, in_tree)
+        player, valuer = self._policies.player, self._policies.valuer
+        if player is not None:
+            policy = make_search_policy(player, valuer, settings.plays, settings.ranks, in_tree)
         extra = policy
         if in_tree:
             slots = slots_for(settings.simulations, settings.ms, EDGES if settings.ranks else 1)

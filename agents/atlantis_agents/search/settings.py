@@ -56,7 +56,8 @@ class Settings:
         ms: milliseconds per decision; 0: none. What is played then depends on the machine.
         rollout: see SearchDefaults, as for horizon, least, leaf, temperature, margin, prior, gate and considered; or
             ``network``, or the directory of a policy or a run, which plays every seat.
-        leaf: besides, ``critic``, or the directory of a policy or a run that knows values.
+        leaf: besides, ``critic``, or the directory of a policy or a run that knows values; it need not be the one that
+            plays.
         spread: "halving": the better half of the actions goes on; "even": all get equally many simulations; "race":
             those leave that are not ahead of the first-ranked one, and it ends early where none is.
         root: "halving": actions are compared by win shares; "gumbel": by log odds and win shares together, and a tree
@@ -116,15 +117,15 @@ class Settings:
         return plain(made)
 
     @property
-    def policy(self) -> str:
-        """Return the policy that kernels ask: it plays in rollouts, values them or ranks in a tree; "": none does."""
-        named = (self.rollout, self.own, self.leaf, HEURISTIC if self.tree == "none" else self.guide)
+    def player(self) -> str:
+        """Return the policy that kernels ask: it plays in rollouts, ranks in a tree or values; "": none does."""
+        named = (self.rollout, self.own, HEURISTIC if self.tree == "none" else self.guide, self.leaf)
         return next((text for text in named if is_policy(text)), "")
 
     @property
     def ranks(self) -> bool:
         """Return whether that policy ranks the actions too."""
-        return is_policy(self.guide) and self.guide == self.policy
+        return is_policy(self.guide) and self.guide == self.player
 
     @property
     def plays(self) -> Plays:
@@ -132,11 +133,6 @@ class Settings:
         if is_policy(self.rollout):
             return Plays.ALL
         return Plays.ROOT if is_policy(self.own) else Plays.NOBODY
-
-    @property
-    def values(self) -> bool:
-        """Return whether that policy values games that were cut."""
-        return is_policy(self.leaf)
 
     @property
     def text(self) -> str:
@@ -238,8 +234,6 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
             _one_of(made, name, words)
     if is_policy(made.rollout):
         _one_of(made, "own", (ROLLOUT,), " with a policy as rollout")
-    if is_policy(made.leaf) and made.policy != made.leaf:
-        _one_of(made, "leaf", (*leaves_of(definition), made.policy), " with that policy in rollouts")
     _one_of(made, "spread", SPREADS)
     _one_of(made, "root", ROOTS)
     if made.spread == RACE:
@@ -249,8 +243,8 @@ def _check(definition: Definition, made: Settings, timed: bool) -> None:
         where = f" with tree={made.tree}"
         _one_of(made, "spread", (HALVING,), where)
         _one_of(made, "own", (ROLLOUT,), where)
-        if is_policy(made.guide) and made.policy != made.guide:
-            _one_of(made, "guide", (HEURISTIC, made.policy), f"{where} and that policy in it")
+        if is_policy(made.guide) and made.player != made.guide:
+            _one_of(made, "guide", (HEURISTIC, made.player), f"{where} and that policy in its rollouts")
     words = ("end",) if definition.phase is None else ("end", "round")
     counted = is_integer(made.horizon) and 0 <= int(made.horizon) <= MOST_DECISIONS
     if not counted and not (isinstance(made.horizon, str) and made.horizon in words):
