@@ -19,6 +19,7 @@ from benchmarks.experiments.values import (
     ALL,
     GAMES,
     LAST,
+    Errors,
     Sample,
     ValueNetwork,
     chosen_start,
@@ -31,13 +32,9 @@ from benchmarks.experiments.values import (
 SEED = 11
 
 
-def network(name: str, players: int) -> NetworkAgent:
-    return chosen_start("network", atlantis_envs.game(name, players=players))
-
-
 @pytest.fixture(scope="module")
 def alone() -> NetworkAgent:
-    return network("atlantis_rising", 1)
+    return chosen_start("network", atlantis_envs.game("atlantis_rising", players=1))
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +59,23 @@ def test_a_game_is_kept_once_a_round_and_ends_one_way(shard: Sample) -> None:
         assert len(np.unique(shard.obs[mine], axis=0)) == mine.sum()
 
 
-def test_errors_cost_games(alone: NetworkAgent) -> None:
-    """Without them the network wins more, so the errors are played."""
-    played = [play_shard(alone.game, alone, alone, SEED, 0, rounds) for rounds in (0, 12)]
-    clean, astray = ([part.shares[part.games == number][0, 0] for number in np.unique(part.games)] for part in played)
-    assert len(played[0].obs) > len(played[1].obs)  # rounds with errors are not kept
-    assert np.mean(clean) > np.mean(astray) + 0.02
+def test_errors_are_legal_and_end_with_their_rounds(alone: NetworkAgent) -> None:
+    """One half of the games samples the policy, the other errs now and then."""
+    errors = Errors(alone, SEED, 0, rounds=3)
+    batch, lanes = alone.game.batch(GAMES, SEED), np.arange(GAMES)
+    errs, shares = np.zeros(GAMES), []
+    for _ in range(12):
+        free = batch.action_masks.sum(axis=1) > 1
+        actions = np.full(GAMES, -1)
+        errors.put_in(actions, batch, lanes)
+        put_in = actions >= 0
+        assert batch.action_masks[put_in, actions[put_in]].all()
+        assert not put_in[~free | (batch.states.round_number >= errors.until)].any()
+        errs += put_in
+        shares.append(put_in[free & (batch.states.round_number < errors.until)].mean())
+        batch.step(np.where(put_in, actions, batch.action_masks.argmax(axis=1)))
+    assert 0.45 < np.mean(shares) < 0.65  # a half, and 0.057 of the other one
+    assert 0.15 < (errors.until == 0).mean() < 0.35 and not errs[errors.until == 0].any()
 
 
 @pytest.mark.parametrize("layers", [ALL, LAST])
