@@ -106,7 +106,7 @@ class Policies:
 
 
 class Searcher:
-    """Searches decisions with the same settings again and again; compiles at the first one."""
+    """Searches decisions with the same settings again and again."""
 
     def __init__(self, game: Game, settings: Settings, policies: Policies) -> None:
         """Build, not yet compile."""
