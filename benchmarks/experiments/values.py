@@ -34,7 +34,8 @@ from atlantis_envs.seats.agents import Agent, make_agent
 from atlantis_envs.seats.positions import ask
 from atlantis_training.bars import games_bar
 from atlantis_training.cli.common import chosen_options
-from atlantis_training.evaluation.statistics import shares_of_wins
+from atlantis_training.selfplay.dataset import mover_shares
+from atlantis_training.selfplay.fitting import share_losses
 
 GAMES, HELD_BACK = 500, 10  # games of a shard; every tenth game tests the fit
 RATES = (0.02, 0.05, 0.1)  # of errors that are any legal action
@@ -60,7 +61,7 @@ class Sample:
 
 
 class Errors:
-    """Who errs how in the games of a shard: two kinds, and both become rarer from game to game by luck."""
+    """Who errs how in the games of a shard: with any legal action now and then, or as the policy samples."""
 
     def __init__(self, start: NetworkAgent, seed: int, shard: int, rounds: int) -> None:
         """Draw it for every game."""
@@ -99,21 +100,10 @@ def play_shard(game: Game, agent: Agent, start: NetworkAgent, seed: int, shard: 
         actions = ask(agent, batch, lanes, batch.noise(seed, lanes))
         errors.put_in(actions, batch, lanes)
         rewards, over = batch.step(actions, lanes)
-        paid[over] = rewards[over]
+        paid[over] = np.where(batch.truncated[over, None], np.nan, rewards[over])
         lanes = lanes[~over[lanes]]
     obs, seats, whose = (np.concatenate(column) for column in zip(*kept, strict=True))
-    return Sample(obs, _shares(game, paid, seats, whose), whose + GAMES * shard)
-
-
-def _shares(
-    game: Game, paid: NDArray[np.float64], seats: NDArray[np.int64], lanes: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    if game.cooperative:
-        return (paid[lanes, :1] > 0).astype(np.float32)
-    turns = (seats[:, None] + np.arange(game.players)) % game.players
-    shares = np.zeros((len(lanes), share_outputs(game, SEAT_SHARES)), np.float32)
-    shares[:, : game.players] = np.take_along_axis(shares_of_wins(paid)[lanes], turns, axis=1)
-    return shares
+    return Sample(obs, mover_shares(game, paid, whose, seats), whose + GAMES * shard)
 
 
 def play(out: Path, shards: int, played: Callable[[int], Sample], advance: Callable[[float], None]) -> Sample:
@@ -176,15 +166,6 @@ def _linear(weight: NDArray[np.float32], bias: NDArray[np.float32]) -> torch.nn.
     return layer
 
 
-def losses(game: Game, outputs: torch.Tensor, shares: torch.Tensor) -> torch.Tensor:
-    """Return the cross entropy of what every seat got, nats, float32 (N,)."""
-    if game.cooperative:
-        entropy = torch.nn.functional.binary_cross_entropy_with_logits(outputs, shares, reduction="none")
-        return entropy[:, 0]
-    logs = torch.log_softmax(outputs[:, : game.players], dim=1)
-    return -(shares[:, : game.players] * logs).sum(dim=1)
-
-
 def fit(start: NetworkAgent, seen: Sample, layers: str, rate: float, epochs: int, seed: int) -> ValueNetwork:
     """Return the network after these passes over the games that are not held back."""
     torch.set_num_threads(1)
@@ -204,7 +185,7 @@ def fit(start: NetworkAgent, seen: Sample, layers: str, rate: float, epochs: int
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1.0, step / WARM) * (1 - step / (epochs * len(starts)))
             chosen = np.sort(order[first : first + BATCH])
-            loss = losses(start.game, network(rows[chosen]), shares[chosen]).mean()
+            loss = share_losses(start.game, network(rows[chosen]), shares[chosen]).mean()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -217,7 +198,7 @@ def held_back(network: ValueNetwork, game: Game, seen: Sample) -> NDArray[np.flo
     chosen = np.flatnonzero(seen.games % HELD_BACK == 0)
     with torch.no_grad():
         found = [
-            losses(game, network(torch.from_numpy(seen.obs[part])), torch.from_numpy(seen.shares[part])).numpy()
+            share_losses(game, network(torch.from_numpy(seen.obs[part])), torch.from_numpy(seen.shares[part])).numpy()
             for part in np.array_split(chosen, -(-len(chosen) // BATCH))
         ]
     return np.concatenate(found)

@@ -301,6 +301,10 @@ def test_a_copy_values_what_the_player_would(settings: str, tmp_path: Path) -> N
     assert find_agent(f"search:leaf={copy},rollout={policy}", batch.game).settings.player == str(policy)
     assert np.nanstd(one.means) > 0.01 and np.allclose(one.means, apart.means, atol=1e-4, equal_nan=True)
     assert np.array_equal(one.choices, apart.choices) and np.array_equal(one.counts, apart.counts)
+    agent = find_agent(f"search:24,{settings},rollout={policy},guide={policy},leaf={copy}", batch.game)
+    assert isinstance(agent, SearchAgent)
+    for _ in range(2):  # what was searched before changes no bit
+        assert np.array_equal(agent.study(*shown(batch)).means, apart.means, equal_nan=True)
 
 
 @pytest.mark.parametrize(("name", "players"), [("atlandice", 3), ("atlantis_rising", 2)])

@@ -29,6 +29,7 @@ from atlantis_envs.base.values import Reader, repr_short
 from atlantis_envs.errors import OptionError, fault_text
 from atlantis_envs.seats.agents import Agent
 from atlantis_envs.seats.positions import ask
+from atlantis_training.evaluation.statistics import shares_of_wins
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.batch import Batch
@@ -75,6 +76,27 @@ class Demonstrations(NamedTuple):
     afterstates: NDArray[np.uint8] | None
     scores: NDArray[np.float32] | None = None
     targets: Targets | None = None
+
+
+def mover_shares(
+    game: Game, paid: NDArray[np.float64], lanes: NDArray[np.int64], seats: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return what Targets.shares says of N decisions, float32 (N, S) or (N, 1).
+
+    Args:
+        game: that was played.
+        paid: to every seat of every game, float64 (G, P); NaN for games that were cut off, which nobody won.
+        lanes: of each decision its game, int64 (N,).
+        seats: who was to move, int64 (N,).
+    """
+    returns = np.nan_to_num(paid)
+    if game.cooperative:
+        return (returns[lanes, :1] > 0).astype(np.float32)
+    won = np.where(np.isnan(paid), 1 / game.players, shares_of_wins(returns))
+    turns = (seats[:, None] + np.arange(game.players)) % game.players
+    shares = np.zeros((len(lanes), share_outputs(game, SEAT_SHARES)), np.float32)
+    shares[:, : game.players] = np.take_along_axis(won[lanes], turns, axis=1)
+    return shares
 
 
 def demonstrate(

@@ -42,7 +42,6 @@ from atlantis_agents.networks.policy import (
     network_sizes,
     one_hot,
     save_policy,
-    share_outputs,
 )
 from atlantis_agents.networks.tensors import MAX_WEIGHT_BYTES
 from atlantis_agents.search.agent import SearchAgent
@@ -57,7 +56,6 @@ from atlantis_envs.seats.positions import ask, determinize
 from atlantis_training.evaluation.cluster import Cluster
 from atlantis_training.evaluation.evaluate import evaluate
 from atlantis_training.evaluation.measure import rotations, tried_agents
-from atlantis_training.evaluation.statistics import shares_of_wins
 from atlantis_training.evaluation.workers import Work, default_workers, work_through
 from atlantis_training.selfplay.checkpoint import locked
 from atlantis_training.selfplay.dataset import (
@@ -68,6 +66,7 @@ from atlantis_training.selfplay.dataset import (
     count_of,
     finish,
     load_dataset,
+    mover_shares,
     read_dataset,
     write_shard,
 )
@@ -399,13 +398,7 @@ def _demonstrations(recording: Recording, kept: list[Kept], paid: NDArray[np.flo
     obs, masks, lanes, seats = (np.concatenate(column) for column in list(zip(*kept, strict=True))[:4])
     taught = Taught(*(np.concatenate(column) for column in zip(*(part.taught for part in kept), strict=True)))
     returns = np.nan_to_num(paid)
-    if game.cooperative:
-        shares = (returns[lanes, :1] > 0).astype(np.float32)
-    else:
-        won = np.where(np.isnan(paid), 1 / game.players, shares_of_wins(returns))
-        turns = (seats[:, None] + np.arange(game.players)) % game.players
-        shares = np.zeros((len(lanes), share_outputs(game, SEAT_SHARES)), np.float32)
-        shares[:, : game.players] = np.take_along_axis(won[lanes], turns, axis=1)
+    shares = mover_shares(game, paid, lanes, seats)
     after = np.concatenate([part.afterstates for part in kept]) if recording.afterstates else None
     values = None if np.isnan(taught.values).any() else taught.values
     targets = Targets(taught.policies, shares, taught.surprise, values)

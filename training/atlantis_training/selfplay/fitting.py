@@ -124,6 +124,20 @@ def rows_of(game: Game, settings: ExpertSettings, found: Demonstrations) -> Rows
     return Rows(inputs, np.cumsum(counts) - counts, found.masks, found.actions, found.targets, weights)
 
 
+def share_losses(game: Game, outputs: torch.Tensor, shares: torch.Tensor) -> torch.Tensor:
+    """Return the cross entropy of what every seat got, nats, float32 (N,); seats not at the table say nothing.
+
+    Args:
+        game: that was played.
+        outputs: what tells shares, float32 (N, S).
+        shares: of the win, float32 (N, S), the mover's first; or (N, 1) of all.
+    """
+    if game.cooperative:
+        return torch.nn.functional.binary_cross_entropy_with_logits(outputs, shares, reduction="none")[:, 0]
+    logs = torch.log_softmax(outputs[:, : game.players], dim=1)
+    return -(shares[:, : game.players] * logs).sum(dim=1)
+
+
 def _regret(rows: Rows, batch: NDArray[np.int64], best: NDArray[np.int64]) -> float:
     """Return the mean win share that actions, int64 (B,), lack to the best ones; 0.0 where none is known."""
     if rows.targets.values is None:
@@ -227,7 +241,7 @@ class Fit:
         logits = logits / (self.settings.prior_temperature or 1.0)
         logs = torch.log_softmax(logits.masked_fill(~masks, -1e9), dim=1)
         policy_loss = (weights * self._policy_losses(rows, batch, logs, odds)).mean()
-        value_loss = self._value_loss(values, self._sent(rows.targets.shares[batch]))
+        value_loss = share_losses(self.game, values, self._sent(rows.targets.shares[batch])).mean()
         loss = policy_loss + self.settings.value_weight * value_loss
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -284,13 +298,6 @@ class Fit:
     def _sent(self, array: NDArray[Any]) -> torch.Tensor:
         """Return an array as a tensor of the device."""
         return torch.from_numpy(array).to(self.device)
-
-    def _value_loss(self, values: torch.Tensor, shares: torch.Tensor) -> torch.Tensor:
-        """Return the cross entropy of what every seat got, in nats; seats that are not at the table say nothing."""
-        if self.game.cooperative:
-            return torch.nn.functional.binary_cross_entropy_with_logits(values, shares)
-        logs = torch.log_softmax(values[:, : self.game.players], dim=1)
-        return -(shares[:, : self.game.players] * logs).sum(dim=1).mean()
 
     # ------------------------------------------------------------------------------------------------ states
 
