@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,29 @@ def test_the_analyst_asks_the_network_where_its_card_says_that_it_is_better(
     agent = find_agent("analyst", GAME)
     assert isinstance(agent, SearchAgent)
     assert agent.settings.leaf == ("critic" if low > 0 else "heuristic")
+
+
+@pytest.mark.parametrize(
+    ("text", "analyst"),
+    [
+        ("search:24,considered=2.4,rollout=network@6,leaf=network,guide=network@5,gate=1", "network@6 network network@5"),
+        ("search:64", "heuristic value heuristic"),
+        (None, "heuristic value heuristic"),
+    ],
+)
+def test_a_team_is_analysed_as_its_champion_imagines(
+    text: str | None, analyst: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, own = atlantis_envs.game("atlantis_rising", players=1), shipped.HERE
+    texts = {"champion": {"atlantis_rising": {"1": ["search:2,rollout=random", text] if text else []}}}
+    (tmp_path / "champions.json").write_text(json.dumps(texts))
+    (tmp_path / "atlantis_rising-1").symlink_to(own / "atlantis_rising-1")
+    monkeypatch.setattr(shipped, "HERE", tmp_path)
+    agent, usual = find_agent("analyst", game), find_agent("search", game)
+    assert isinstance(agent, SearchAgent) and isinstance(usual, SearchAgent)
+    assert f"{agent.settings.rollout} {agent.settings.leaf} {agent.settings.guide}" == analyst
+    same = {"rollout": usual.settings.rollout, "leaf": usual.settings.leaf, "guide": usual.settings.guide}
+    assert replace(agent.settings, **same) == usual.settings  # the rest is as usual
 
 
 def test_a_curve_of_values_is_what_the_network_says(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ POLICY, CARD, CHAMPIONS = "policy", "card.json", "champions.json"
 NETWORK, CRITIC, CHAMPION, GRANDMASTER = "network", "critic", "champion", "grandmaster"
 FOLDERS = {NETWORK: POLICY, CRITIC: CRITIC}  # of policies
 ANALYST, SEARCH = "analyst", "search"  # the first is a name for hints and analyses, not for tables
+IMAGINED = ("rollout", "leaf", "guide")  # settings of a search: who plays, values and ranks what it imagines
 NAMED = (CHAMPION, GRANDMASTER)  # texts of champions.json
 NAMES = (*NAMED, *FOLDERS)
 EDITION = "@"
@@ -118,10 +119,14 @@ def named_text(game: Setup, text: str = CHAMPION) -> str:
 
 
 def analyst_text(game: Setup) -> str:
-    """Return the text of the agent that analyses: a search on values of a policy, where they are better calibrated.
+    """Return the text of the agent that analyses: a search that imagines the players and values that are best known.
 
-    Better than what the game declares, beyond noise, as its card says (atlantis_training.evaluation.calibration).
+    Where seats compete, it values by a policy that is better calibrated than what the game declares, beyond noise, as
+    the policy's card says (atlantis_training.evaluation.calibration). That is measured on games of heuristics. A team
+    may play far better than those, so where seats win together it imagines what the champion imagines.
     """
+    if game.cooperative:
+        return _imagining_as(game, CHAMPION)
     for agent in (CRITIC, NETWORK):
         try:
             card = read_json(network_directory(game, agent).parent / card_name(agent))
@@ -130,6 +135,16 @@ def analyst_text(game: Setup) -> str:
         if (card.get("calibration") or {}).get("low", 0) > 0:
             return f"{SEARCH}:leaf={agent}"
     return SEARCH
+
+
+def _imagining_as(game: Setup, name: str) -> str:
+    """Return a search with the rollouts, leaf and guide of a named one, and otherwise the usual settings."""
+    try:
+        _, _, settings = named_text(game, name).partition(":")
+    except OptionError:
+        return SEARCH
+    kept = [setting for setting in settings.split(",") if setting.partition("=")[0] in IMAGINED]
+    return f"{SEARCH}:{','.join(kept)}" if kept else SEARCH
 
 
 def meant(game: Setup, text: str) -> str:
