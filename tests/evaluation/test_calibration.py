@@ -69,7 +69,7 @@ def test_the_analyst_asks_the_network_where_its_card_says_that_it_is_better(
 @pytest.mark.parametrize(
     ("text", "analyst"),
     [
-        ("search:24,considered=2.4,rollout=network@6,leaf=network,guide=network@5,gate=1", "network@6 network network@5"),
+        ("search:24,rollout=network@6,leaf=network,guide=network@5,gate=1", "network@6 network network@5"),
         ("search:64", "heuristic value heuristic"),
         (None, "heuristic value heuristic"),
     ],
