@@ -77,16 +77,16 @@ def test_the_analyst_asks_the_network_where_its_card_says_that_it_is_better(
 def test_a_team_is_analysed_as_its_champion_imagines(
     text: str | None, analyst: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, own = atlantis_envs.game("atlantis_rising", players=1), shipped.HERE
+    game, shelf = atlantis_envs.game("atlantis_rising", players=1), shipped.HERE
     texts = {"champion": {"atlantis_rising": {"1": ["search:2,rollout=random", text] if text else []}}}
     (tmp_path / "champions.json").write_text(json.dumps(texts))
-    (tmp_path / "atlantis_rising-1").symlink_to(own / "atlantis_rising-1")
+    (tmp_path / "atlantis_rising-1").symlink_to(shelf / "atlantis_rising-1")
     monkeypatch.setattr(shipped, "HERE", tmp_path)
     agent, usual = find_agent("analyst", game), find_agent("search", game)
     assert isinstance(agent, SearchAgent) and isinstance(usual, SearchAgent)
     assert f"{agent.settings.rollout} {agent.settings.leaf} {agent.settings.guide}" == analyst
-    same = {"rollout": usual.settings.rollout, "leaf": usual.settings.leaf, "guide": usual.settings.guide}
-    assert replace(agent.settings, **same) == usual.settings  # the rest is as usual
+    own = usual.settings
+    assert replace(agent.settings, rollout=own.rollout, leaf=own.leaf, guide=own.guide) == own  # the rest is as usual
 
 
 def test_a_curve_of_values_is_what_the_network_says(tmp_path: Path) -> None:
