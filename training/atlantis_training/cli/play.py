@@ -353,8 +353,9 @@ NOTES = {
     "random": "any legal move",
     "network": "a small network, at once",
     "planner": "rules of thumb, looks ahead",
-    "search": "thinks about a second",
-    "champion": "the strongest, thinks longer",
+    "search": "imagines games, some milliseconds a move",
+    "champion": "the strongest within about 5 ms a move",
+    "grandmaster": "stronger still, about 100 ms a move",
 }
 
 
