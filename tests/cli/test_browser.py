@@ -23,6 +23,7 @@ from atlantis_envs.play.replay import load_recorded, load_replay, save_replay
 from atlantis_envs.seats.agents import make_agent
 from atlantis_training.cli import play
 from atlantis_training.cli.app import app
+from atlantis_training.evaluation import review
 
 pytest.importorskip("starlette")
 
@@ -166,12 +167,17 @@ def test_a_game_is_looked_through_seat_by_seat(seats: list[int], monkeypatch: py
     """What the page tells after a game: shares of what was played, and how much of the result was luck."""
     monkeypatch.setattr(play, "SIMULATIONS", 1)
     monkeypatch.setattr(play, "LANES", 1)
+    asked, real = set(), review.analyse
+    monkeypatch.setattr(
+        review, "analyse", lambda position, agent, *rest: asked.add(agent) or real(position, agent, *rest)
+    )
     game = atlantis_envs.game("atlandice", players=2)
     session = GameSession(game, [make_agent("random", game)] * 2, seed=4)
     while session.step():
         pass
     told = list(play.costly_decisions(session.position, None, seats))
     several = [event for event in session.events if event.before.seat in (seats or (0, 1)) and chosen(event.before)]
+    assert asked == {"analyst"}  # as hints and atlantis analyse do
     assert [one[:2] for one in told] == [(number + 1, len(several)) for number in range(len(several))]
     luck = " ".join(told[-1][2].luck)
     assert luck.endswith("Moves are compared with those of the heuristic.") and ("seat 0" in luck.lower()) == (

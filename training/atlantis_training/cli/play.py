@@ -378,6 +378,7 @@ def costly_decisions(
     """Yield what was luck, and what decisions gave away, by search; of these seats, of all if there are none."""
     from dataclasses import replace
 
+    from atlantis_agents.shipped import ANALYST
     from atlantis_envs.engine.position import Position
     from atlantis_training.evaluation.review import curve, decisions_of, review
 
@@ -385,7 +386,7 @@ def costly_decisions(
     decisions = [each for each in decisions_of(end, begin) if not seats or each.position.seat in seats]
     caption = f"Win share of what was played, by search with {SIMULATIONS} simulations of every move."
     found, luck = [], _luck(end, begin, seats)
-    for one in review(decisions, "search", SIMULATIONS):
+    for one in review(decisions, ANALYST, SIMULATIONS):
         found.append(one)
         yield len(found), len(decisions), replace(curve(found, end, caption, 10), luck=luck)
 
