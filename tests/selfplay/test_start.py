@@ -53,24 +53,6 @@ def test_a_run_begins_with_policy_value_and_statistics_of_another_whatever_the_p
     assert all(same(policy(run), policy(again))) and np.array_equal(value(run), value(again))
 
 
-def test_a_warmup_of_all_layers_learns_the_value_and_holds_the_policy(tmp_path, first):
-    torch = pytest.importorskip("torch")
-    run = second(tmp_path, warmup_layers="all", warmup=6, num_envs=32, num_steps=64, learning_rate=1e-3, steps=10**6)
-    model = run.learner.model
-    before = policy(run)
-    reports = [run._round().figures for _ in range(6)]
-    assert not any(same(before, policy(run)))  # hidden layers learn too
-    assert reports[-1]["value_loss"] < reports[0]["value_loss"]
-    with torch.no_grad():
-        obs, masks = (torch.from_numpy(array[0]) for array in model.rollout_buffer.columns()[:2])
-        present, _ = model.logprobs_and_values(obs, masks)
-        begun, _ = model.logprobs_and_values(obs, masks, policy=first.learner.model.policy)
-    divergence = (begun.exp() * (begun - present)).sum(dim=1).mean()
-    assert divergence < 0.01
-    run._round()  # from now on it learns by playing
-    assert not model.hold
-
-
 def test_without_a_checkpoint_there_is_the_policy_alone(tmp_path, first):
     shutil.rmtree(tmp_path / "first" / "checkpoints")
     run = second(tmp_path)

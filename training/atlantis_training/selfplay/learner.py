@@ -47,7 +47,7 @@ from atlantis_training.selfplay.described import features_for
 from atlantis_training.selfplay.pool import make_game
 from atlantis_training.selfplay.ppo import PPO, AfterstateIndex, RolloutBuffer, keep_freed_memory
 from atlantis_training.selfplay.report import DATASET, IMITATE, PLAY
-from atlantis_training.selfplay.settings import ALL_LAYERS, SelfPlaySettings
+from atlantis_training.selfplay.settings import SelfPlaySettings
 
 IMITATION_GAMES = 256  # played from beginning to end in one round of imitation
 IMITATION_BATCH = 1024
@@ -307,7 +307,7 @@ class Learner:
         if not model.policy.features_extractor.measured:
             self._measure(self._teacher_games(usual_opponent(self.game.name)))
         if self._untried and self.rounds <= settings.warmup:
-            self._keep_policy(self.rounds < settings.warmup)
+            self._freeze_policy(self.rounds < settings.warmup)
         progress = self.progress
         model.env.margin = settings.margin * (1 - min(1.0, progress / settings.margin_until))
         model.ent_coef = settings.entropy + (settings.entropy_end - settings.entropy) * progress
@@ -324,11 +324,9 @@ class Learner:
         self.rounds += 1
         return {**figures, "collect_seconds": collected - started, "learn_seconds": time.perf_counter() - collected}
 
-    def _keep_policy(self, kept: bool) -> None:
-        """Keep an imitated policy as it is while the untrained value would only spoil it, or let it go again."""
+    def _freeze_policy(self, frozen: bool) -> None:
+        """Keep an imitated policy as it is while the untrained value would only spoil it."""
         policy = self.model.policy
-        self.model.hold = kept and self.settings.warmup_layers == ALL_LAYERS
-        frozen = kept and not self.model.hold
         for part in (policy.features_extractor, policy.action_net):
             for parameter in part.parameters():
                 parameter.requires_grad_(not frozen)

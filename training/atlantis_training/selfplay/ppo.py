@@ -7,7 +7,6 @@ normalising advantages batch by batch (they are normalised once a round).
 
 from __future__ import annotations
 
-import copy
 import ctypes
 import sys
 from collections.abc import Callable
@@ -23,7 +22,6 @@ from atlantis_envs.errors import AtlantisError
 
 ILLEGAL = -1e9
 EPSILON = 1e-8
-HOLD = 100.0  # what a nat of divergence costs, beside the squared error of the value
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's mallopt
 MOST_KEPT = 32 * 2**20  # bytes of one array; glibc allows no more
 NEVER = 2**31 - 1
@@ -125,16 +123,15 @@ class PPO(MaskablePPO):
     Attributes:
         rollout_buffer: the RolloutBuffer, which holds what was collected last.
         fast: multiply in bfloat16; parameters, losses and everything else stay float32.
-        hold: learn the value with all layers, and hold the policy to what it was when a round began.
     """
 
-    fast = hold = False
+    fast = False
     policy: Any  # on a Trunk, which the library's types do not know
     rollout_buffer: Any
     batch_size: int
 
     def logprobs_and_values(
-        self, obs: torch.Tensor, masks: torch.Tensor, afterstates: torch.Tensor | None = None, policy: Any = None
+        self, obs: torch.Tensor, masks: torch.Tensor, afterstates: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what policy and value say of N decisions.
 
@@ -142,13 +139,11 @@ class PPO(MaskablePPO):
             obs: inputs, uint8 (N, F).
             masks: legal actions, bool (N, A).
             afterstates: uint8 (K, F), in the order of AfterstateIndex, for a network that scores those.
-            policy: network to ask; None: the learner's own.
 
         Returns:
             Log probabilities float32 (N, A), about -1e9 where not legal, and values float32 (N,).
         """
-        policy = policy or self.policy
-        trunk, head = policy.features_extractor, policy.action_net
+        trunk, head = self.policy.features_extractor, self.policy.action_net
         with torch.autocast("cpu", torch.bfloat16, enabled=self.fast):
             features = trunk.of_bytes(obs)
             if afterstates is None:
@@ -160,7 +155,7 @@ class PPO(MaskablePPO):
             logits = logits.masked_fill(~masks, ILLEGAL)
         else:
             logits = torch.full(masks.shape, ILLEGAL).masked_scatter(masks, logits.flatten()[: len(afterstates)])
-        return torch.log_softmax(logits, dim=1), policy.value_net(features).float().flatten()
+        return torch.log_softmax(logits, dim=1), self.policy.value_net(features).float().flatten()
 
     def values_of(self, obs: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the values float32 (N,) of inputs uint8 (N, F)."""
@@ -255,24 +250,17 @@ class PPO(MaskablePPO):
         index = AfterstateIndex(masks, torch.from_numpy(np.concatenate(after))) if after else None
         advantages = (advantages - advantages.mean()) / (advantages.std() + EPSILON)
         parameters = [parameter for parameter in self.policy.parameters() if parameter.requires_grad]
-        held = copy.deepcopy(self.policy) if self.hold else None
         sums = torch.zeros(5)
         batches = 0
         for _ in range(self.n_epochs):
             for rows in torch.split(torch.randperm(len(actions)), self.batch_size):
                 afterstates = None if index is None else index.of(rows)
                 legal = masks.index_select(0, rows)
-                inputs = (obs.index_select(0, rows), legal, afterstates)
-                logprobs, values = self.logprobs_and_values(*inputs)
+                logprobs, values = self.logprobs_and_values(obs.index_select(0, rows), legal, afterstates)
                 logratio = logprobs.gather(1, actions[rows, None]).flatten() - old_logprobs[rows]
                 ratio = logratio.exp()
-                if held is None:
-                    gain = advantages[rows]
-                    policy_loss = -torch.minimum(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
-                else:
-                    with torch.no_grad():
-                        before, _ = self.logprobs_and_values(*inputs, policy=held)
-                    policy_loss = HOLD * (before.exp() * (before - logprobs)).sum(dim=1).mean()
+                gain = advantages[rows]
+                policy_loss = -torch.minimum(gain * ratio, gain * ratio.clamp(1 - clip, 1 + clip)).mean()
                 entropy = -(torch.softmax(logprobs, dim=1) * logprobs).sum(dim=1).mean()
                 value_loss = torch.nn.functional.mse_loss(values, returns[rows])
                 loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss

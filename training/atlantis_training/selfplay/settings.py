@@ -26,8 +26,6 @@ EVEN, HARD = "even", "hard"
 PRIORITIES = (EVEN, HARD)
 ALL_SEATS = "all"
 LEARNER_SEATS = ("rotate", "random", ALL_SEATS)
-ALL_LAYERS, LAST_LAYER = "all", "last"
-WARMUP_LAYERS = (LAST_LAYER, ALL_LAYERS)
 FEWEST_ROWS = 2  # of a round
 MOST_COUNT = 10**15
 MOST_COLLECTORS = 4096
@@ -123,9 +121,6 @@ class SelfPlaySettings:
         1.0, "what the logits of start are divided by: below 1, it samples more nearly its best actions", 0.01, 100
     )
     warmup: int = setting(4, "rounds after an imitation in which only the value learns")
-    warmup_layers: str = setting(
-        LAST_LAYER, f"which then learn it: {LAST_LAYER}, or {ALL_LAYERS} while the policy is held to what it does"
-    )
 
     share_random: float = setting(0.0, "weight of the random player among opponents", 0, MOST_WEIGHT)
     share_heuristic: float = setting(1.0, "weight of the heuristic", 0, MOST_WEIGHT)
@@ -164,9 +159,6 @@ class SelfPlaySettings:
         if self.learner_seat not in LEARNER_SEATS:
             allowed = ", ".join(map(repr, LEARNER_SEATS))
             raise OptionError(f"learner_seat: {repr_short(self.learner_seat)}; allowed: {allowed}")
-        if self.warmup_layers not in WARMUP_LAYERS:
-            allowed = ", ".join(map(repr, WARMUP_LAYERS))
-            raise OptionError(f"warmup_layers: {repr_short(self.warmup_layers)}; allowed: {allowed}")
         from atlantis_agents.networks.policy import ADVISERS
 
         if (self.advice or self.imitate_temperature) and self.teacher not in ADVISERS:
