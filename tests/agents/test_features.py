@@ -11,8 +11,9 @@ from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_agents.features import _make_loop, feature_editions, feature_names, find_features, with_features
+from atlantis_agents.features.atlandice import LEAD, ZERO
 from atlantis_agents.features.atlantis import EVEN, FINE, NOTHING
-from atlantis_agents.heuristic import HeuristicAgent, find_heuristic
+from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent, find_heuristic
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
     FEATURES,
@@ -25,7 +26,8 @@ from atlantis_agents.networks.policy import (
 from atlantis_envs.engine.position import Position
 from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
-from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_TYPES
+from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_SECTORS, NUM_TYPES
+from atlantis_envs.games.atlandice.state import Node
 from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.seats.positions import ask
@@ -147,6 +149,43 @@ def test_what_a_type_pays_is_what_the_final_scoring_gives():
                     assert found[name][lane, MAX_PARTICIPANTS * kind + seat] == points * live, (name, counts)
 
 
+def test_the_rest_of_the_round_is_as_the_planner_sees_it():
+    """A die taken, then what the table is worth two visits later, or after the round: the planner's score of it."""
+    compared = [0, 0]
+    for players in (2, 3, 4):
+        for seed in range(scaled(2, 20)):
+            batch = some_batch("atlandice", players, lanes=48, plies=100, seed=seed)
+            layout = find_features("atlandice").layout
+            scores = PlannerAgent(batch.game).scores(batch.observations, batch.action_masks)
+            before = batch.game.definition.observation.view(batch.observations)
+            after = batch.afterstates()
+            seen = batch.game.definition.observation.view(after.observations)
+            found = layout.view(with_features(batch.game, after.observations)[:, batch.game.observation_size :])
+            visits = batch.game.options.visits
+            for index, row in enumerate(after.rows):
+                if not before["node"][row, Node.VISIT] or not seen["node"][index, Node.TAKE]:
+                    continue
+                if batch.action_masks[row].sum() < 2:  # the planner scores nothing where there is no choice
+                    continue
+                last = before["visit"][row, 0] + 3 >= visits
+                byte = found["table"][index, 3 if last else 2]
+                wanted = np.clip(ZERO + LEAD * scores[row, after.actions[index]], 0, 255)
+                assert abs(int(byte) - wanted) <= 1.01, (players, seed, index)
+                compared[int(last)] += 1
+    assert min(compared) > 20
+
+
+def test_an_offer_is_what_the_die_beside_a_sector_means():
+    """No die, no offer; what an emptied round looks like is what it looks like now."""
+    batch = some_batch("atlandice", 3, plies=120)
+    seen, found = batch.game.definition.observation.view(batch.observations), described(batch)
+    offers = found["offer"].reshape(len(batch.observations), -1, NUM_SECTORS)
+    assert ((offers[:, :3] > 0) == (seen["dice"] > 0)[:, None]).all() and not offers[:, 3].any()
+    assert (found["pace"].sum(axis=1) == 1).all()
+    donating = seen["node"][:, Node.DONATE] | seen["node"][:, Node.DONATE_MORE] > 0
+    assert (found["table"][donating] == found["table"][donating][:, :1]).all()
+
+
 def test_a_policy_with_features_is_saved_read_and_played(tmp_path):
     game = atlantis_envs.game("atlantis", players=3)
     size = len(inputs_high(game, find_features("atlantis")))
@@ -178,9 +217,10 @@ def test_a_policy_of_other_features_is_refused(tmp_path):
     ]
     path = save_policy(tmp_path / "p", game, layers, features=find_features(game.name))
     manifest = json.loads((path / MANIFEST).read_text())
-    assert manifest[FEATURES] == find_features("atlandice").layout.fingerprint()
+    first, second = (features.fingerprint() for features in feature_editions(game.name))
+    assert first != second == manifest[FEATURES]
     (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: "0123456789abcdef"}))
-    with pytest.raises(OptionError, match=f"features is '0123456789abcdef'; this library has '{manifest[FEATURES]}'"):
+    with pytest.raises(OptionError, match=f"features is '0123456789abcdef'; this library has '{first}', '{second}'"):
         PolicyAgent(game, path)
     (path / MANIFEST).write_text(json.dumps({**manifest, FEATURES: ""}))
     with pytest.raises(OptionError, match=r"0\.weight"):

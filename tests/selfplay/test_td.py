@@ -13,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 import atlantis_envs
-from atlantis_agents.networks.policy import AFTERSTATES, WIN_SHARE, NetworkAgent, load_policy
+from atlantis_agents.features import find_features, with_features
+from atlantis_agents.networks.policy import AFTERSTATES, WIN_SHARE, NetworkAgent, PolicyAgent, load_policy
 from atlantis_agents.networks.tensors import read_tensors, write_tensors
 from atlantis_envs.engine.game import make_game
 from atlantis_envs.errors import OptionError
@@ -592,6 +593,28 @@ def test_a_run_may_begin_with_what_another_learned(ended: Path, tmp_path: Path) 
         with pytest.raises(OptionError, match=message):
             TDRun.begin(tmp_path / "other", small(**{"start": str(ended), **more}))
         assert not (tmp_path / "other").exists()
+
+
+def test_a_run_may_see_more_than_the_policy_it_begins_with(tmp_path: Path) -> None:
+    """Until it has learned more, the values are those of the policy."""
+    first = tmp_path / "first"
+    TDRun.begin(first, small(features=True, features_edition=1, evaluation_games=0)).go()
+    run = TDRun.begin(tmp_path / "run", small(start=str(first), features_edition=2, evaluation_games=0))
+    assert run.settings.features and run.settings.features_edition == 2
+    while not run.learner.measured:
+        run.learner.play_ply()
+    seen, old = run.learner.replay.rows[:50], find_features("atlandice", 1)
+    narrow = seen[:, : run.game.observation_size + old.layout.size]
+    assert np.array_equal(narrow, with_features(run.game, seen[:, : run.game.observation_size], 1))
+    wanted = load_policy(first / "policy").logits(seen[:, : run.game.observation_size])[:, 0]
+    assert np.allclose(run.learner.values(seen), 1 / (1 + np.exp(-wanted)), atol=0.02)
+    run.go()
+    assert PolicyAgent(run.game, run.out / "policy").features is find_features("atlandice", 2)
+    assert TDRun.begin(tmp_path / "same", small(start=str(first), evaluation_games=0)).settings.features_edition == 1
+    with pytest.raises(OptionError, match="features_edition: 1; allowed: 2, that of start, or 0"):
+        TDRun.begin(tmp_path / "back", small(start=str(run.out), features_edition=1))
+    with pytest.raises(OptionError, match="features_edition: 3; allowed: 1, that of start, 2, which shows more, or 0"):
+        TDRun.begin(tmp_path / "on", small(start=str(first), features_edition=3))
 
 
 def test_a_run_goes_on_without_what_it_began_with(ended: Path, tmp_path: Path) -> None:

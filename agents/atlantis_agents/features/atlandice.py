@@ -1,17 +1,21 @@
 """Atlandice: who leads in which type and what that pays, how far the next turns are, what lies where one is.
 
-Besides, what the heuristic's odds (heuristics.atlandice.race) expect every type to pay.
+Besides, what the heuristic's odds (heuristics.atlandice.race) expect every type to pay. The second edition adds the
+rest of the round (heuristics.atlandice.rounds): what each Sector offers to each seat, and what the table is worth once
+every seat has made the visits that it likes best.
 """
 
 from __future__ import annotations
 
 from atlantis_agents.features import MOST, Features, byte
-from atlantis_agents.heuristics.atlandice import race
-from atlantis_agents.heuristics.atlandice.scratch import SCRATCH, UNRANKED, unpack
+from atlantis_agents.heuristics.atlandice import race, rounds
+from atlantis_agents.heuristics.atlandice.scratch import GIVER, MOST_NEEDLES, SCRATCH, UNRANKED, unpack
 from atlantis_agents.heuristics.atlandice.weights import make_weights
 from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlandice import data
+from atlantis_envs.games.atlandice.layout import At
+from atlantis_envs.games.atlandice.state import NONE, Node
 from atlantis_envs.kernels.kernel import kernel
 
 EVEN = 100  # the byte of 0 where numbers may be negative
@@ -20,9 +24,13 @@ CLOSE = 2  # leads up to this many pieces have a byte each
 LEADS = 2 * CLOSE + 1
 RACES = data.NUM_TYPES * data.MAX_PARTICIPANTS
 FINE = 30  # steps of a point that is expected
+ZERO = 128  # the byte of 0 of a lead,
+LEAD = 20  # whose steps are so many to a point
+STAGES = ("now", "visit", "two", "round")
+SOON = 2  # visits after the present one that are looked at for themselves
 PRIZE = max(data.FINAL_FIRST_POINTS, data.FINAL_SECOND_POINTS)
 
-LAYOUT = Layout(
+FIELDS = (
     Field("lead", RACES, MOST, "type x participant -> pieces more than the best other has; 100: even"),
     Field("close", RACES * LEADS, 1, "the same, one-hot: -2 or less .. 2 or more"),
     Field("pays", RACES, PRIZE, "type x participant -> points if that type were scored now"),
@@ -46,7 +54,25 @@ LAYOUT = Layout(
     Field("there", data.NUM_TYPES, MOST, "type -> pieces on the Sector named"),
     Field("tile", data.NUM_TILES, 1, "one-hot: the tile in force where one is"),
 )
-To = LAYOUT.starts("To")
+REST = (
+    Field(
+        "offer",
+        data.MAX_PLAYERS * data.NUM_SECTORS,
+        MOST,
+        "seat x Sector -> points that its next visit there means to it, in thirtieths; 100: nothing; 0: no die",
+    ),
+    Field("piece", data.MAX_PLAYERS * data.NUM_TYPES, MOST, "seat x type -> what a piece more means to it, the same"),
+    Field(
+        "hand", data.MAX_PLAYERS * NEAR, MOST, "seat x 1..3 spaces -> what that move of the hand means to it, the same"
+    ),
+    Field("table", len(STAGES), MOST, "now, after this visit, two and all visits of the round -> own lead; 128: even"),
+    Field("change", len(STAGES) - 1, MOST, "... and by how much it is more than now, in thirtieths; 128: the same"),
+    Field("coming", RACES, MOST, "type x participant -> points it is expected to pay after the round, in thirtieths"),
+    Field("pace", MOST_NEEDLES, 1, "one-hot: needles of the die that will be left"),
+)
+LAYOUT = Layout(*FIELDS)
+LAYOUT_2 = Layout(*FIELDS, *REST)
+To = LAYOUT_2.starts("To")
 
 
 @kernel
@@ -163,4 +189,126 @@ def describe_place(scratch: Record, out: Row) -> None:
         out[To.TILE + int(scratch.tile[here])] = 1
 
 
-EDITIONS = (Features(LAYOUT, describe, make_weights(), SCRATCH),)
+# ------------------------------------------------------------------------------------------- the rest of the round
+
+
+@kernel
+def describe_2(weights: Row, scratch: Record, observation: Row, out: Row) -> None:
+    """Write all features of the second edition, those of the first before them."""
+    describe(weights, scratch, observation, out)
+    for kind in range(data.NUM_TYPES):
+        race.appraise(scratch, kind)
+    rounds.value_clock(weights[0], scratch)
+    describe_offers(weights[0], scratch, out)
+    describe_rest(weights[0], scratch, observation, out)  # last: it plays on
+
+
+@kernel
+def describe_offers(weights: Record, scratch: Record, out: Row) -> None:
+    """Write what pieces, visits and moves of the hand mean to every seat as things are."""
+    players = int(scratch.players)
+    for seat in range(players):
+        for kind in range(data.NUM_TYPES):
+            out[To.PIECE + data.NUM_TYPES * seat + kind] = byte(EVEN + FINE * race.own_of(weights, scratch, seat, kind))
+        for needles in range(1, MOST_NEEDLES):
+            out[To.HAND + NEAR * seat + needles - 1] = byte(EVEN + FINE * scratch.clock[seat, needles])
+        visit = next_visit(scratch, seat)
+        for sector in range(data.NUM_SECTORS):
+            if int(scratch.dice[sector]) > 0:
+                likes = rounds.likes(weights, scratch, seat, sector, rounds.ordinal_at(scratch, visit))
+                out[To.OFFER + data.NUM_SECTORS * seat + sector] = byte(EVEN + FINE * likes)
+
+
+@kernel
+def next_visit(scratch: Record, seat: int) -> int:
+    """Return the visit of this round that a seat makes next, the present one included; its last one if none is left."""
+    players = int(scratch.players)
+    visit = int(scratch.visit)
+    visit += (seat - int(scratch.first) - visit) % players
+    return visit if visit < int(scratch.visits) else visit - players
+
+
+@kernel
+def describe_rest(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
+    """Write what the table is worth now and later in the round, if every seat makes the visits it likes best."""
+    now = rounds.value_table(weights, scratch, 0)
+    before = int(scratch.visit) if int(scratch.here) == NONE else int(scratch.visit) + 1
+    finish_visit(weights, scratch, observation)
+    after = rounds.value_table(weights, scratch, 0)
+    soon = after
+    for visit in range(before, int(scratch.visits) if dice_lie(scratch) else 0):
+        seat = (int(scratch.first) + visit) % int(scratch.players)
+        taker, sector = rounds.best_visit(weights, scratch, seat, visit)
+        if taker >= GIVER:
+            scratch.given[seat] = 1
+        rounds.try_visit(weights, scratch, taker, sector, rounds.ordinal_at(scratch, visit))
+        if visit < before + SOON:
+            soon = rounds.value_table(weights, scratch, 0)
+    needles = 0
+    if dice_lie(scratch) and (before < int(scratch.visits) or int(scratch.here) != NONE):
+        needles = rounds.last_needles(scratch, NONE)
+    describe_lead(out, 0, now, now)
+    describe_lead(out, 1, after, now)
+    describe_lead(out, 2, soon, now)
+    describe_lead(out, 3, rounds.value_table(weights, scratch, needles), now)
+    out[To.PACE + needles] = 1
+    for kind in range(data.NUM_TYPES):
+        for participant in range(int(scratch.participants)):
+            at = To.COMING + data.MAX_PARTICIPANTS * kind + participant
+            out[at] = byte(FINE * scratch.now[kind, participant])
+
+
+@kernel
+def describe_lead(out: Row, stage: int, lead: float, now: float) -> None:
+    """Write what the table is worth at a stage."""
+    out[To.TABLE + stage] = byte(ZERO + LEAD * lead)
+    if stage > 0:
+        out[To.CHANGE + stage - 1] = byte(ZERO + FINE * (lead - now))
+
+
+@kernel
+def dice_lie(scratch: Record) -> bool:
+    """Return whether any die lies beside a Sector: not while they are rolled."""
+    dice = 0
+    for sector in range(data.NUM_SECTORS):
+        dice += int(scratch.dice[sector])
+    return dice > 0
+
+
+@kernel
+def finish_visit(weights: Record, scratch: Record, observation: Row) -> None:
+    """Play the present visit, if there is one, to its end as its seat likes best, chance counted by its odds."""
+    here = int(scratch.here)
+    if here == NONE:
+        return
+    seat = (int(scratch.first) + int(scratch.visit)) % int(scratch.players)
+    taker = seat if observation[At.BENEFICIARY + seat] != 0 else GIVER + seat
+    ordinal = rounds.ordinal_at(scratch, int(scratch.visit))
+    node = int(scratch.node)
+    if node == Node.TAKE:
+        if int(scratch.pieces[here]) > 0:
+            rounds.take(weights, scratch, taker, here, rounds.best_type(weights, scratch, taker, here, NONE))
+        rounds.try_bonus(weights, scratch, taker, here, ordinal)
+    elif node == Node.BONUS:
+        rounds.try_bonus(weights, scratch, taker, here, ordinal)
+    elif node == Node.EFFECT or observation[At.NODE + Node.ROLL] != 0:
+        rounds.try_effect(weights, scratch, taker, here, ordinal)
+    elif node == Node.EXTRA:
+        source = data.Sector.MARKET if int(scratch.tile[here]) == data.Tile.F3 else here
+        if int(scratch.pieces[source]) > 0:
+            rounds.take(weights, scratch, taker, source, rounds.best_type(weights, scratch, taker, source, NONE))
+        rounds.try_check(weights, scratch, here)
+    elif node == Node.RAID_TAKE:
+        source = max(0, int(scratch.choice_sector))
+        if int(scratch.pieces[source]) > 0:
+            rounds.take(weights, scratch, taker, source, rounds.best_type(weights, scratch, taker, source, NONE))
+        rounds.try_check(weights, scratch, source)
+        rounds.try_check(weights, scratch, here)
+    else:
+        rounds.try_check(weights, scratch, here)
+
+
+EDITIONS = (
+    Features(LAYOUT, describe, make_weights(), SCRATCH),
+    Features(LAYOUT_2, describe_2, make_weights(), SCRATCH, edition=2),
+)

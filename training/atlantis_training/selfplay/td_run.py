@@ -59,7 +59,7 @@ from atlantis_training.selfplay.run import (
 from atlantis_training.selfplay.settings import MOST_COUNT, TD, TDSettings, settings_from, to_toml
 from atlantis_training.selfplay.size_limits import MOST_ROWS, thinned
 from atlantis_training.selfplay.td import Replay, TDLearner, potential_weight
-from atlantis_training.selfplay.warm_start import check_hidden, taken_features, without_taken_over
+from atlantis_training.selfplay.warm_start import check_hidden, layers_seeing, taken_features, without_taken_over
 
 if TYPE_CHECKING:
     from atlantis_envs.engine.game import Game
@@ -314,7 +314,8 @@ def begun_with(settings: TDSettings, game: Game) -> tuple[TDSettings, Layers | N
         raise OptionError(f"start: {repr_short(directory)}; allowed: a policy of `--learner td`, {allowed}")
     hidden = tuple(len(bias) for _, bias in agent.layers[:-1])
     check_hidden(settings, hidden)
-    return replace(settings, hidden=hidden, **taken_features(settings, agent)), agent.layers
+    begun = replace(settings, hidden=hidden, **taken_features(settings, agent))
+    return begun, layers_seeing(agent, begun.features_edition)
 
 
 def learner_of(out: str | Path) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from atlantis_agents.features import NEWEST
+from atlantis_agents.features import NEWEST, feature_editions, find_features
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
     RELU,
@@ -109,6 +109,8 @@ def begun_with(
 def taken_features(settings: SelfPlaySettings | ExpertSettings | TDSettings, agent: PolicyAgent) -> dict[str, Any]:
     """Return what a run that begins with a policy says of features: it sees what the policy saw.
 
+    A run by TD may name an edition that shows all that the policy saw, and more behind it.
+
     Raises:
         OptionError: the settings wish for others.
     """
@@ -116,9 +118,33 @@ def taken_features(settings: SelfPlaySettings | ExpertSettings | TDSettings, age
     if settings.features and not features:
         raise OptionError("features: True; allowed: False, start has none")
     edition = features.edition if features else NEWEST
-    if settings.features_edition not in (NEWEST, edition):
-        raise OptionError(f"features_edition: {settings.features_edition}; allowed: {edition}, that of start, or 0")
-    return {"features": bool(features), "features_edition": edition}
+    allowed = (edition, *_longer_editions(agent)) if isinstance(settings, TDSettings) else (edition,)
+    if settings.features_edition not in (NEWEST, *allowed):
+        longer = "".join(f", {other}, which shows more" for other in allowed[1:])
+        found = settings.features_edition
+        raise OptionError(f"features_edition: {found}; allowed: {edition}, that of start{longer}, or 0")
+    return {"features": bool(features), "features_edition": settings.features_edition or edition}
+
+
+def _longer_editions(agent: PolicyAgent) -> tuple[int, ...]:
+    """Return the editions of features that show all that a policy sees, and more behind it."""
+    if agent.features is None:
+        return ()
+    seen = agent.features
+    return tuple(
+        other.edition
+        for other in feature_editions(agent.game.name)
+        if other.layout.size > seen.layout.size and other.layout.pieces[: len(seen.layout.pieces)] == seen.layout.pieces
+    )
+
+
+def layers_seeing(agent: PolicyAgent, edition: int) -> Layers:
+    """Return the layers of a policy, which heed nothing of what an edition of the features shows beyond its own."""
+    if agent.features is None:
+        return agent.layers
+    (weight, bias), *rest = agent.layers
+    more = find_features(agent.game.name, edition).layout.size - agent.features.layout.size
+    return ((np.pad(weight, ((0, 0), (0, more))), bias), *rest)
 
 
 def check_hidden(settings: SelfPlaySettings | ExpertSettings | TDSettings, hidden: tuple[int, ...]) -> None:
