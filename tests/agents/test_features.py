@@ -28,7 +28,8 @@ from atlantis_envs.engine.records import plain, plain_records
 from atlantis_envs.errors import OptionError
 from atlantis_envs.games.atlandice.data import MAX_PARTICIPANTS, NUM_SECTORS, NUM_TYPES
 from atlantis_envs.games.atlandice.state import Node
-from atlantis_envs.games.atlantis.data import NUM_OBJECTS, NUM_VALUES, OBJECTS
+from atlantis_envs.games.atlantis.actions import Act
+from atlantis_envs.games.atlantis.data import MAX_PLAYERS, NUM_OBJECTS, NUM_PAWNS, NUM_VALUES, OBJECTS
 from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.seats.positions import ask
 from atlantis_training.selfplay.dataset import demonstrate
@@ -129,6 +130,60 @@ def test_a_card_leads_where_the_rules_lead_it():
 def seen_by(position, seat):
     """The observation of a seat by name."""
     return position.game.definition.observation.view(position.observation(seat))
+
+
+def test_chains_are_as_the_heuristic_scores_them():
+    """Atlantis: the best move that begins with a card, and the best of all of them."""
+    compared = 0
+    for seed in range(scaled(4, 40)):
+        batch = some_batch("atlantis", 3, plies=150, seed=seed)
+        seen, found = batch.game.definition.observation.view(batch.observations), described(batch)
+        scores = HeuristicAgent(batch.game).scores(batch.observations, batch.action_masks)
+        chains = found["chain"].reshape(len(scores), NUM_PAWNS, NUM_OBJECTS)
+        for lane in np.flatnonzero(batch.action_masks.sum(axis=1) > 1):
+            if seen["phase"][lane, Phase.PLAY]:
+                own = scores[lane, Act.PLAY : Act.PLAY + NUM_OBJECTS]
+                shown = chains[lane, int(seen["pawn"][lane].argmax())]
+            elif seen["phase"][lane, Phase.TURN]:
+                own = scores[lane, Act.PAWN : Act.PAWN + NUM_PAWNS]
+                shown = chains[lane].max(axis=1)
+                assert found["next"][lane, 0] == shown.max()
+            else:
+                continue
+            looked = own > -100  # neither illegal nor not looked into
+            assert np.abs(np.clip(EVEN + FINE * own[looked], 1, 255) - shown[looked]).max(initial=0) <= 1
+            compared += looked.sum()
+    assert compared > 20
+
+
+def test_what_threatens_is_what_the_other_seat_sees():
+    """Atlantis: what a card would win for an opponent, where that seat has it, and how likely it has it."""
+    compared = certain = 0
+    for seed in range(scaled(4, 40)):
+        batch = some_batch("atlantis", 3, plies=150, seed=seed)
+        layout, size = find_features("atlantis").layout, batch.game.observation_size
+        for lane in range(len(batch.states)):
+            position = Position(batch.game, batch.states[lane : lane + 1])
+            rows = np.stack([position.observation(seat) for seat in range(3)])
+            found = layout.view(with_features(batch.game, rows)[:, size:])
+            seen = batch.game.definition.observation.view(rows)
+            threats = found["threat"].reshape(3, MAX_PLAYERS - 1, NUM_PAWNS, NUM_OBJECTS)
+            odds = found["odds"].reshape(3, MAX_PLAYERS - 1, NUM_OBJECTS)
+            known = seen["known"].reshape(3, MAX_PLAYERS, NUM_OBJECTS)
+            for seat, other in ((0, 1), (1, 2), (2, 0), (0, 2)):
+                place = (other - seat) % 3 - 1
+                assert (odds[seat, place][known[seat, place + 1] > 0] == 255).all()
+                certain += (known[seat, place + 1] > 0).sum()
+                if seen["hand_size"][seat, place + 1] == 0:
+                    assert not odds[seat, place].any()
+                if seen["chosen"][other, 0]:  # its pawn stands elsewhere by now
+                    continue
+                gains = found["gain"][other].reshape(NUM_PAWNS, NUM_OBJECTS)
+                held = gains > NOTHING
+                assert (threats[seat, place][held] == np.maximum(EVEN, gains[held])).all()
+                assert (odds[seat, place][seen["hand"][other] > 0] > 0).all()
+                compared += held.sum()
+    assert compared > 100 and certain > 0
 
 
 def test_what_a_type_pays_is_what_the_final_scoring_gives():

@@ -1,4 +1,8 @@
-"""Atlantis: where every card would take every own pawn, what that wins and costs, and what everybody owns and owes."""
+"""Atlantis: where every card would take every own pawn, what that wins and costs, and what everybody owns and owes.
+
+The second edition adds what is likely to come: what the own cards are worth next turn (heuristics.atlantis.moves), what
+a card would win for every pawn of the others, how likely they hold it, and so which tiles may be gone by then.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from atlantis_envs.engine.definition import Record, Row
 from atlantis_envs.engine.layout import Field, Layout
 from atlantis_envs.games.atlantis import data
 from atlantis_envs.games.atlantis.layout import At
+from atlantis_envs.games.atlantis.state import Phase
 from atlantis_envs.kernels.kernel import kernel
 
 EVEN = 100  # the byte of 0 where numbers may be negative
@@ -28,7 +33,10 @@ CARDS = data.NUM_PAWNS * data.NUM_OBJECTS
 LANDING = 8  # numbers that tell of a pawn on its way
 RARE = 120  # over the number of cards in hand: what one of them is to its owner
 
-LAYOUT = Layout(
+OTHERS = data.MAX_PLAYERS - 1
+THREATS = OTHERS * CARDS
+
+FIELDS = (
     Field("target", CARDS, HOME, "own pawn x object -> where one card leads"),
     Field("toll", CARDS, MOST, "own pawn x object -> the toll to there"),
     Field("tile", CARDS, data.NUM_VALUES, "own pawn x object -> the tile it wins"),
@@ -58,7 +66,17 @@ LAYOUT = Layout(
     Field("late", 1, MOST, "how near the end is"),
     Field("late_lead", 1, MOST, "the lead with debts times that; 100: even"),
 )
-To = LAYOUT.starts("To")
+COMING = (
+    Field("chain", CARDS, MOST, "own pawn x object -> points of the best move that begins with such a card; 0: none"),
+    Field("next", 2, MOST, "the best of all of them, and the best of any other pawn; 0: none"),
+    Field("threat", THREATS, MOST, "opponent x pawn x object -> tile less toll with one such card; 100: even"),
+    Field("odds", OTHERS * data.NUM_OBJECTS, MOST, "opponent x object -> chance to hold such a card; 255: certain"),
+    Field("expected", OTHERS, MOST, "opponent -> the most that one card is expected to win for it, in quarters"),
+    Field("danger", CARDS, MOST, "own pawn x object -> chance that others can win the tile of that card first"),
+)
+LAYOUT = Layout(*FIELDS)
+LAYOUT_2 = Layout(*FIELDS, *COMING)
+To = LAYOUT_2.starts("To")
 
 
 @kernel
@@ -195,4 +213,130 @@ def describe_seats(scratch: Record, out: Row) -> None:
     out[To.LATE_LEAD] = byte(EVEN + lead * late * FINE)
 
 
-EDITIONS = (Features(LAYOUT, describe, make_weights(), SCRATCH),)
+# ------------------------------------------------------------------------------------------------- what may come
+
+
+@kernel
+def describe_2(weights: Row, scratch: Record, observation: Row, out: Row) -> None:
+    """Write all features of the second edition, those of the first before them."""
+    describe(weights, scratch, observation, out)
+    describe_chains(weights[0], scratch, observation, out)
+    describe_odds(scratch, observation, out)
+    for seat in range(1, int(scratch.players)):
+        describe_threats(scratch, seat, out)
+    describe_danger(scratch, observation, out)
+
+
+@kernel
+def describe_chains(weights: Record, scratch: Record, observation: Row, out: Row) -> None:
+    """Write what the own cards are worth to every own pawn, and the best of it."""
+    chosen = which(observation, At.PAWN, data.NUM_PAWNS)
+    paying = observation[At.PHASE + Phase.PAY] != 0
+    best, second_best = moves.LOW, moves.LOW
+    scratch.floor = moves.ALL
+    moves.survey_gains(scratch)
+    for number in range(data.NUM_PAWNS):
+        start = int(scratch.pawns[0, number])
+        if start >= HOME or (number == chosen and paying):  # a pawn that is about to land plays no card
+            continue
+        scratch.best = moves.LOW
+        moves.try_pawn(weights, scratch, number, int(observation[At.X]) if number == chosen else start)
+        for thing in range(data.NUM_OBJECTS):
+            if scratch.chain[thing] > moves.LOW:
+                out[To.CHAIN + data.NUM_OBJECTS * number + thing] = max(1, signed(scratch.chain[thing]))
+        if scratch.best > best:
+            best, second_best = float(scratch.best), best
+        else:
+            second_best = max(second_best, float(scratch.best))
+    if best > moves.LOW:
+        out[To.NEXT] = max(1, signed(best))
+    if second_best > moves.LOW:
+        out[To.NEXT + 1] = max(1, signed(second_best))
+
+
+@kernel
+def describe_odds(scratch: Record, observation: Row, out: Row) -> None:
+    """Write how likely every opponent holds a card of an object: known ones, and its share of those nobody saw."""
+    unseen = 0
+    for thing in range(data.NUM_OBJECTS):
+        unseen += unseen_of(observation, thing)
+    for seat in range(1, int(scratch.players)):
+        hidden = int(observation[At.HAND_SIZE + seat])
+        for thing in range(data.NUM_OBJECTS):
+            hidden -= int(observation[At.KNOWN + data.NUM_OBJECTS * seat + thing])
+        for thing in range(data.NUM_OBJECTS):
+            without = (1.0 - unseen_of(observation, thing) / max(1, unseen)) ** max(0, hidden)
+            if observation[At.KNOWN + data.NUM_OBJECTS * seat + thing] != 0:
+                without = 0.0
+            out[To.ODDS + data.NUM_OBJECTS * (seat - 1) + thing] = byte(MOST * (1.0 - without))
+
+
+@kernel
+def unseen_of(observation: Row, thing: int) -> int:
+    """Return how many cards of an object are in the pile or in hands, as far as the own seat cannot tell which."""
+    count = data.CARDS_PER_OBJECT - int(observation[At.HAND + thing])
+    count -= int(observation[At.DISCARD + thing]) + int(observation[At.BOX + thing])
+    for seat in range(1, data.MAX_PLAYERS):
+        count -= int(observation[At.KNOWN + data.NUM_OBJECTS * seat + thing])
+    return max(0, count)
+
+
+@kernel
+def describe_threats(scratch: Record, seat: int, out: Row) -> None:
+    """Write what one card would win for every pawn of an opponent, and what it may expect of its best card."""
+    missing, expected = 1.0, 0.0
+    for thing in range(data.NUM_OBJECTS):
+        scratch.fit[thing] = 0.0
+    for number in range(data.NUM_PAWNS):
+        place = int(scratch.pawns[seat, number])
+        for thing in range(data.NUM_OBJECTS):
+            gain: float = 0.0
+            if place < HOME:
+                gain = moves.gain_of(scratch, place, thing)
+            out[To.THREAT + CARDS * (seat - 1) + data.NUM_OBJECTS * number + thing] = signed(gain)
+            scratch.fit[thing] = max(scratch.fit[thing], gain)
+    for _ in range(data.NUM_OBJECTS):  # from the best card down: it is played if it is in hand
+        best = 0
+        for thing in range(data.NUM_OBJECTS):
+            best = thing if scratch.fit[thing] > scratch.fit[best] else best
+        holds = out[To.ODDS + data.NUM_OBJECTS * (seat - 1) + best] / float(MOST)
+        expected += missing * holds * max(0.0, float(scratch.fit[best]))
+        missing *= 1.0 - holds
+        scratch.fit[best] = -1.0
+    out[To.EXPECTED + seat - 1] = byte(FINE * expected)
+
+
+@kernel
+def describe_danger(scratch: Record, observation: Row, out: Row) -> None:
+    """Write for every own card how likely others hold one that wins the same tile."""
+    for number in range(data.NUM_PAWNS):
+        start = int(scratch.pawns[0, number])
+        if start >= HOME:
+            continue
+        for thing in range(data.NUM_OBJECTS):
+            space = moves.taken_at(scratch, start, moves.next_place(scratch, start, thing))
+            safe = 1.0
+            for seat in range(1, int(scratch.players)):
+                safe *= 1.0 - reach_of(scratch, seat, space, out)
+            out[To.DANGER + data.NUM_OBJECTS * number + thing] = byte(MOST * (1.0 - safe)) if space > 0 else 0
+
+
+@kernel
+def reach_of(scratch: Record, seat: int, space: int, out: Row) -> float:
+    """Return how likely an opponent holds a card that wins the tile of a place."""
+    most = 0
+    for number in range(data.NUM_PAWNS):
+        place = int(scratch.pawns[seat, number])
+        if place >= HOME:
+            continue
+        for thing in range(data.NUM_OBJECTS):
+            target = moves.next_place(scratch, place, thing)
+            if int(scratch.occupied) >> target & 1 == 0 and moves.taken_at(scratch, place, target) == space:
+                most = max(most, int(out[To.ODDS + data.NUM_OBJECTS * (seat - 1) + thing]))
+    return most / float(MOST)
+
+
+EDITIONS = (
+    Features(LAYOUT, describe, make_weights(), SCRATCH),
+    Features(LAYOUT_2, describe_2, make_weights(), SCRATCH, edition=2),
+)
