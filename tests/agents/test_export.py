@@ -172,12 +172,12 @@ def test_what_a_first_training_leaves_can_be_exported(tmp_path, learner):
     batch = agent.game.batch(30, seed=2)
     if learner == "ppo":
         seen = {"observations": batch.observations.copy(), "action_masks": batch.action_masks.copy()}
-        seen["features"] = features_of(agent.game, seen["observations"])
+        seen["features"] = features_of(agent.game, seen["observations"], agent.features.edition)
         actions = ReferenceEvaluator(str(path)).run(["actions"], seen)[0]
         assert np.array_equal(actions, agent.act(batch.observations, batch.action_masks, batch.noise(1)))
     else:
         after = batch.afterstates().observations
-        seen = {"afterstates": after, "features": features_of(agent.game, after)}
+        seen = {"afterstates": after, "features": features_of(agent.game, after, agent.features.edition)}
         logits = ReferenceEvaluator(str(path)).run(["logits"], seen)[0]
         assert np.allclose(logits, agent.logits(after)[:, 0], rtol=1e-4, atol=1e-4)
 

@@ -91,7 +91,7 @@ def test_kernels_compute_what_numpy_computes(name: str, players: int, kind: str,
     agent, rows = policy_of(game, kind), midgame(game).observations
     features = np.zeros((len(rows), 0), np.uint8)
     if agent.features:
-        features = np.ascontiguousarray(with_features(game, rows)[:, game.observation_size :])
+        features = np.ascontiguousarray(with_features(game, rows, agent.features.edition)[:, game.observation_size :])
     wanted = agent.logits(rows)
     found = np.zeros_like(wanted)
     _logits_loop(for_kernels(agent), rows, features, base, found)

@@ -237,10 +237,11 @@ def describe_chains(weights: Record, scratch: Record, observation: Row, out: Row
     moves.survey_gains(scratch)
     for number in range(data.NUM_PAWNS):
         start = int(scratch.pawns[0, number])
-        if start >= HOME or (number == chosen and paying):  # a pawn that is about to land plays no card
+        x = int(observation[At.X]) if number == chosen else start
+        if start >= HOME or x >= HOME or (number == chosen and paying):  # home, or about to land
             continue
         scratch.best = moves.LOW
-        moves.try_pawn(weights, scratch, number, int(observation[At.X]) if number == chosen else start)
+        moves.try_pawn(weights, scratch, number, x)
         for thing in range(data.NUM_OBJECTS):
             if scratch.chain[thing] > moves.LOW:
                 out[To.CHAIN + data.NUM_OBJECTS * number + thing] = max(1, signed(scratch.chain[thing]))
