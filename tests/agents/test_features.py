@@ -12,7 +12,7 @@ from helpers.support import scaled
 import atlantis_envs
 from atlantis_agents.features import _make_loop, feature_editions, feature_names, find_features, with_features
 from atlantis_agents.features.atlandice import LEAD, ZERO
-from atlantis_agents.features.atlantis import EVEN, FINE, NOTHING
+from atlantis_agents.features.atlantis import EVEN, FINE, HOME, NOTHING
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent, find_heuristic
 from atlantis_agents.networks.policy import (
     AFTERSTATES,
@@ -184,6 +184,49 @@ def test_what_threatens_is_what_the_other_seat_sees():
                 assert (odds[seat, place][seen["hand"][other] > 0] > 0).all()
                 compared += held.sum()
     assert compared > 100 and certain > 0
+
+
+def test_danger_is_another_pawn_that_reaches_the_same_tile():
+    """Atlantis, 2 players: the odds of the likeliest card by which the opponent wins that tile."""
+    compared = 0
+    for seed in range(scaled(4, 40)):
+        batch = some_batch("atlantis", 2, plies=120, seed=seed)
+        seen = batch.game.definition.observation.view(batch.observations)
+        found = described(batch)
+        for lane in np.flatnonzero(seen["chosen"][:, 0] == 0):
+            position = Position(batch.game, batch.states[lane : lane + 1])
+            other = position.observation(1 - position.seat)[None]
+            size = batch.game.observation_size
+            theirs = find_features("atlantis").layout.view(with_features(batch.game, other)[:, size:])
+            pawns = seen["pawns"][lane].reshape(MAX_PLAYERS, NUM_PAWNS)
+            odds = found["odds"][lane, :NUM_OBJECTS].astype(int)
+            reached = {}
+            for at, target in enumerate(theirs["target"][0]):
+                if pawns[1, at // NUM_OBJECTS] < HOME and not theirs["occupied"][0, at]:
+                    tile = tile_won(seen, lane, int(pawns[1, at // NUM_OBJECTS]), int(target))
+                    reached[tile] = max(reached.get(tile, 0), odds[at % NUM_OBJECTS])
+            for at, target in enumerate(found["target"][lane]):
+                if pawns[0, at // NUM_OBJECTS] < HOME:
+                    tile = tile_won(seen, lane, int(pawns[0, at // NUM_OBJECTS]), int(target))
+                    wanted = reached.get(tile, 0) if tile else 0
+                    assert abs(int(found["danger"][lane, at]) - wanted) <= 1
+                    compared += wanted > 0
+            hopes = found["threat"][lane].reshape(-1, NUM_PAWNS, NUM_OBJECTS)[0].max(axis=0).astype(int) - EVEN
+            expected, missing = 0.0, 1.0
+            for thing in np.argsort(-hopes, kind="stable"):
+                expected += missing * odds[thing] / 255 * hopes[thing]
+                missing *= 1 - odds[thing] / 255
+            assert abs(int(found["expected"][lane, 0]) - expected) <= 1
+    assert compared > 100
+
+
+def tile_won(seen, lane, start, target):
+    """The place whose tile a pawn wins on its way: the last before its target with no other pawn; 0: none (7.2)."""
+    pawns = set(seen["pawns"][lane].tolist())
+    for place in range(target - 1, 0, -1):
+        if seen["value"][lane, place - 1] and (place == start or place not in pawns):
+            return place
+    return 0
 
 
 def test_what_a_type_pays_is_what_the_final_scoring_gives():

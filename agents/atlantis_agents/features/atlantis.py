@@ -224,7 +224,7 @@ def describe_2(weights: Row, scratch: Record, observation: Row, out: Row) -> Non
     describe_odds(scratch, observation, out)
     for seat in range(1, int(scratch.players)):
         describe_threats(scratch, seat, out)
-    describe_danger(scratch, observation, out)
+    describe_danger(scratch, out)
 
 
 @kernel
@@ -308,7 +308,7 @@ def describe_threats(scratch: Record, seat: int, out: Row) -> None:
 
 
 @kernel
-def describe_danger(scratch: Record, observation: Row, out: Row) -> None:
+def describe_danger(scratch: Record, out: Row) -> None:
     """Write for every own card how likely others hold one that wins the same tile."""
     for number in range(data.NUM_PAWNS):
         start = int(scratch.pawns[0, number])
