@@ -11,6 +11,7 @@ from helpers.support import scaled
 
 import atlantis_envs
 from atlantis_agents.features import _make_loop, feature_editions, feature_names, find_features, with_features
+from atlantis_agents.features.atlandice import FINE as THIRTIETHS
 from atlantis_agents.features.atlandice import LEAD, ZERO
 from atlantis_agents.features.atlantis import EVEN, FINE, HOME, NOTHING
 from atlantis_agents.heuristic import HeuristicAgent, PlannerAgent, find_heuristic
@@ -282,6 +283,38 @@ def test_an_offer_is_what_the_die_beside_a_sector_means():
     assert (found["pace"].sum(axis=1) == 1).all()
     donating = seen["node"][:, Node.DONATE] | seen["node"][:, Node.DONATE_MORE] > 0
     assert (found["table"][donating] == found["table"][donating][:, :1]).all()
+
+
+def test_what_a_seat_is_offered_is_the_same_to_everybody():
+    """Atlandice: the inputs about another seat are those that it has about itself."""
+    features, compared = find_features("atlandice"), 0
+    for players in (2, 3, 4):
+        batch = some_batch("atlandice", players, lanes=48, plies=100)
+        for lane in range(len(batch.states)):
+            position = Position(batch.game, batch.states[lane : lane + 1])
+            rows = np.stack([position.observation(seat) for seat in range(players)])
+            found = features.layout.view(with_features(batch.game, rows)[:, batch.game.observation_size :])
+            for name in ("offer", "piece", "hand"):
+                by_seat = found[name].reshape(players, 4, -1)
+                for seat, other in np.ndindex(players, players):
+                    own = by_seat[other, 0].astype(int)
+                    assert np.abs(by_seat[seat, (other - seat) % players] - own).max() <= 1, name
+                    compared += seat != other and np.ptp(own) > 0
+            own = found["piece"].reshape(players, 4, -1)[:, 0].astype(int)
+            assert np.abs(own - found["another"]).max() <= 1  # of the first edition
+    assert compared > 500
+
+
+def test_a_change_is_the_table_later_less_the_table_now():
+    batch = some_batch("atlandice", 3, plies=120)
+    after = batch.afterstates().observations
+    rows = with_features(batch.game, after)[:, batch.game.observation_size :]
+    found = find_features("atlandice").layout.view(rows)
+    table, change = found["table"].astype(float), found["change"].astype(float)
+    whole = ((table > 0) & (table < 255)).all(axis=1)[:, None] & (change > 0) & (change < 255)  # nothing is cut off
+    later, more = (table[:, 1:] - table[:, :1]) / LEAD, (change - ZERO) / THIRTIETHS
+    assert whole.sum() > 50 and np.ptp(more[whole]) > 1
+    assert np.abs(later - more)[whole].max() <= 2 / LEAD
 
 
 def test_a_policy_with_features_is_saved_read_and_played(tmp_path):
