@@ -152,8 +152,7 @@ def test_a_grandmaster_is_the_champions_search_with_more_time() -> None:
         game = atlantis_envs.game(name, players=players)
         champion, grandmaster = (make_agent(agent, game).settings for agent in ("champion", "grandmaster"))  # type: ignore[attr-defined]
         for same in ("leaf", "guide", "root", "horizon"):
-            if (name, players) != ("atlandice", 4):  # still that of the critic before
-                assert getattr(grandmaster, same) == getattr(champion, same)
+            assert getattr(grandmaster, same) == getattr(champion, same)
         if name == "atlandice":
             assert grandmaster.tree == "puct" and grandmaster.simulations >= 5 * champion.simulations
         else:  # its network plays the rollouts, at ten times the time of heuristics
