@@ -63,12 +63,14 @@ class Row:
 
 
 SCALING, CHOICES, ODDS = "scaling of inputs", "choices only", "odds"
-ATLANDICE = {"features": True, "teacher": "planner", "imitate": 1_500_000, "steps": 0, "hidden": (256, 256)}
-ATLANTIS = {"features": True, "afterstates": True, "imitate": 400_000, "steps": 0, "hidden": (256, 256)}
+SHOWN = {"features": True, "features_edition": 1}
+BARE = {"features": False, "features_edition": 0}
+ATLANDICE = {**SHOWN, "teacher": "planner", "imitate": 1_500_000, "steps": 0, "hidden": (256, 256)}
+ATLANTIS = {**SHOWN, "afterstates": True, "imitate": 400_000, "steps": 0, "hidden": (256, 256)}
 FEW = 150_000
-GUMBEL = "search:root=gumbel,noise=1,gate=0,guide=critic,leaf=critic,horizon=8"
-FITTING = {"decisions": 15_000, "epochs": 6, "features": True, "budgets": (16,), "company_share": 0.0}
-TD_ALONE = {"learner": "td", "features": True, "steps": 4_000_000, "evaluation_games": 0}
+GUMBEL = "search:root=gumbel,noise=1,gate=0,guide=critic@2,leaf=critic@2,horizon=8"
+FITTING = {**SHOWN, "decisions": 15_000, "epochs": 6, "budgets": (16,), "company_share": 0.0}
+TD_ALONE = {**SHOWN, "learner": "td", "steps": 4_000_000, "evaluation_games": 0}
 SEARCH_GAMES = 100  # of every seat
 PLAYING = {"num_envs": 512, "batch_size": 4096, "steps": 2_000_000}
 
@@ -79,8 +81,8 @@ def _of(base: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 ROWS = (
     Row("imitation of the planner, 1.5 million choices: the base of the rows below", "atlandice", ATLANDICE),
-    Row("without features", "atlandice", _of(ATLANDICE, features=False)),
-    Row("without features, inputs divided by their largest", "atlandice", _of(ATLANDICE, features=False), SCALING),
+    Row("without features", "atlandice", _of(ATLANDICE, **BARE)),
+    Row("without features, inputs divided by their largest", "atlandice", _of(ATLANDICE, **BARE), SCALING),
     Row("forced decisions imitated too, 1.5 million in all", "atlandice", ATLANDICE, CHOICES),
     Row("layers 64, 64", "atlandice", _of(ATLANDICE, hidden=(64, 64))),
     Row("layers 512, 512", "atlandice", _of(ATLANDICE, hidden=(512, 512))),
@@ -94,27 +96,28 @@ ROWS = (
     Row("then PPO, 2 million decisions", "atlandice", _of(ATLANDICE, **PLAYING)),
     Row("PPO alone, 3.5 million decisions", "atlandice", _of(ATLANDICE, **PLAYING, imitate=0) | {"steps": 3_500_000}),
     Row("imitation of the heuristic, 0.4 million choices: the base of the rows below", "atlantis", ATLANTIS),
-    Row("without features", "atlantis", _of(ATLANTIS, features=False)),
+    Row("without features", "atlantis", _of(ATLANTIS, **BARE)),
     Row("without afterstates", "atlantis", _of(ATLANTIS, afterstates=False)),
-    Row("without both", "atlantis", _of(ATLANTIS, afterstates=False, features=False)),
+    Row("without both", "atlantis", _of(ATLANTIS, afterstates=False, **BARE)),
     Row("layers 64, 64", "atlantis", _of(ATLANTIS, hidden=(64, 64))),
     Row("teacher search:64", "atlantis", _of(ATLANTIS, teacher="search:64")),
     Row("scores of the teacher imitated, temperature 0.1", "atlantis", _of(ATLANTIS, imitate_temperature=0.1)),
     Row("scores of the teacher imitated, temperature 0.5", "atlantis", _of(ATLANTIS, imitate_temperature=0.5)),
     Row("scores of the teacher imitated, temperature 2", "atlantis", _of(ATLANTIS, imitate_temperature=2.0)),
     Row("a search as declared: the base of the rows below", "atlandice", agent="search:64"),
-    Row("values of the critic after 8 decisions", "atlandice", agent="search:64,leaf=critic,horizon=8"),
+    Row("values of the critic after 8 decisions", "atlandice", agent="search:64,leaf=critic@2,horizon=8"),
     Row("a Gumbel root", "atlandice", agent="search:64,root=gumbel"),
     Row("a Gumbel root, ranked by the critic, with its values", "atlandice",
-        agent="search:60,root=gumbel,guide=critic,leaf=critic,horizon=8"),
+        agent="search:60,root=gumbel,guide=critic@2,leaf=critic@2,horizon=8"),
     Row("the same ranks and values, halving", "atlandice",
-        agent="search:60,guide=critic,prior=0.02,leaf=critic,horizon=8"),
+        agent="search:60,guide=critic@2,prior=0.02,leaf=critic@2,horizon=8"),
     Row("rollouts of the critic, 4 decisions, with its values", "atlandice",
-        agent="search:20,rollout=critic,leaf=critic,horizon=4"),
+        agent="search:20,rollout=critic@2,leaf=critic@2,horizon=4"),
     Row("a tree, ranked by the critic, with its values", "atlandice",
-        agent="search:36,tree=puct,guide=critic,leaf=critic,horizon=0"),
+        agent="search:36,tree=puct,guide=critic@2,leaf=critic@2,horizon=0"),
     Row("TD from the rules alone, 4 million choices", "atlandice", TD_ALONE),
-    Row("the same without features", "atlandice", _of(TD_ALONE, features=False)),
+    Row("the same, shown the rest of the round", "atlandice", _of(TD_ALONE, features_edition=2)),
+    Row("the same without features", "atlandice", _of(TD_ALONE, **BARE)),
     Row("TD, each afterstate learned from its next choice alone", "atlandice", _of(TD_ALONE, td_lambda=0.0)),
     Row("TD, each afterstate learned from the result alone", "atlandice", _of(TD_ALONE, td_lambda=1.0)),
     Row("15,000 decisions of a Gumbel root of 16, its improved policy learned", "atlandice", FITTING, teacher=GUMBEL),
